@@ -10,19 +10,19 @@ interface Table {
   readonly columnDefinitions: readonly ColumnDefinition[]
 }
 
-const OUTPUT = new URL('../apiserver/output/columns/definitions.ts', import.meta.url)
+const output = new URL('../apiserver/output/columns/definitions.ts', import.meta.url)
 const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
-const HEAD = `// Made by scripts/generate-columns.ts from the tables of kube-apiserver v1.36.3; do not edit.
+const head = `// Made by scripts/generate-columns.ts from the tables of kube-apiserver v1.36.3; do not edit.
 import type { ColumnDefinition } from './column.js'
 
 `
-const DOC = `/** The columns of each collection that has its own, and of a Scale (\`scales\`). */
+const doc = `/** The columns of each collection that has its own, and of a Scale (\`scales\`). */
 export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinition[]>> = {
 `
 /** The number of kinds from which a common column becomes a constant. */
-const MANY = 3
+const minUses = 3
 /** A collection with the subresource Scale. */
-const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments'
+const deployments = '/apis/apps/v1/namespaces/default/deployments'
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
 const deployment = { metadata: { name: 'a' }, spec: { selector: { matchLabels: { app: 'a' } }, template } }
 
@@ -36,8 +36,8 @@ async function tablesOf({ read, create }: RealServer): Promise<Map<string, reado
       tables.set(storage, columnDefinitions.map(told))
     }
   }
-  await create(DEPLOYMENTS, deployment)
-  const scale = (await read(`${DEPLOYMENTS}/a/scale`, headers)) as Table
+  await create(deployments, deployment)
+  const scale = (await read(`${deployments}/a/scale`, headers)) as Table
   return tables.set('scales', scale.columnDefinitions.map(told))
 }
 
@@ -73,7 +73,7 @@ function textOf(tables: ReadonlyMap<string, readonly ColumnDefinition[]>): strin
     const texts = columns.map((column) => shared.get(JSON.stringify(column)) ?? JSON.stringify(column))
     return `  ${JSON.stringify(storage)}: [${texts.join(', ')}],\n`
   })
-  return `${HEAD}${constants.join('')}${DOC}${lines.join('')}}\n`
+  return `${head}${constants.join('')}${doc}${lines.join('')}}\n`
 }
 
 /** The columns that many kinds have, with the names of their constants. */
@@ -83,10 +83,10 @@ function sharedIn(columns: readonly ColumnDefinition[]): Map<string, string> {
     const text = JSON.stringify(column)
     counts.set(text, (counts.get(text) ?? 0) + 1)
   }
-  const many = columns.filter((column) => (counts.get(JSON.stringify(column)) ?? 0) >= MANY)
+  const many = columns.filter((column) => (counts.get(JSON.stringify(column)) ?? 0) >= minUses)
   return new Map(many.map((column) => [JSON.stringify(column), column.name.toUpperCase()]))
 }
 
 await withRealServer(async (server) => {
-  await writeFile(OUTPUT, textOf(await tablesOf(server)))
+  await writeFile(output, textOf(await tablesOf(server)))
 })

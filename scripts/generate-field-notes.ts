@@ -22,8 +22,8 @@ interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
 }
 
-const OUTPUT = new URL('../apiserver/schema/field-notes.ts', import.meta.url)
-const HEAD = `// Made by scripts/generate-field-notes.ts from the OpenAPI v3 documents of kube-apiserver v1.36.3; do not edit.
+const output = new URL('../apiserver/schema/field-notes.ts', import.meta.url)
+const head = `// Made by scripts/generate-field-notes.ts from the OpenAPI v3 documents of kube-apiserver v1.36.3; do not edit.
 
 /**
  * Notes of the API about fields, in addition to their types. Each field with notes is one word: \`name\`, then
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
         if (Object.hasOwn(structFields, typeName(name))) notes.set(typeName(name), notesOf(schema))
       }
     }
-    await writeFile(OUTPUT, `${HEAD}${linesOf(notes)}}\n`)
+    await writeFile(output, `${head}${linesOf(notes)}}\n`)
   })
 }
 

@@ -42,5 +42,5 @@ if (!isInstalled()) {
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder })
 }
 const [program, ...flags] = process.argv.slice(2)
-const PATH = [join(folder, 'node_modules/.bin'), process.env.PATH].join(delimiter)
-if (program) run(program, flags, { env: { ...process.env, PATH } })
+const pathVariable = [join(folder, 'node_modules/.bin'), process.env.PATH].join(delimiter)
+if (program) run(program, flags, { env: { ...process.env, PATH: pathVariable } })

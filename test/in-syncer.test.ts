@@ -131,9 +131,9 @@ for (const [who, start] of Object.entries(callers)) {
   void t.test(`called by ${who}, hooks change, deny, time out and log`, { skip }, async (t) => {
     const { folder, config } = await hooks(t)
     // A socket's path would be too long below it, so the plugin uses loopback.
-    const TMPDIR = join(folder, 'x'.repeat(100))
-    mkdirSync(TMPDIR)
-    const caller = await start(t, folder, { ...environment, TMPDIR })
+    const tmpdir = join(folder, 'x'.repeat(100))
+    mkdirSync(tmpdir)
+    const caller = await start(t, folder, { ...environment, TMPDIR: tmpdir })
     t.notOk((await caller.call('Initialize', { config })).error)
     t.match(JSON.parse((await caller.call('GetPluginConfig')).config ?? ''), {
       clientHooks: [{ apiVersion: 'v1', kind: 'ConfigMap', types: ['CreatePhysical', 'UpdatePhysical'] }],

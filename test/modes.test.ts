@@ -128,11 +128,15 @@ void t.test('hooks next to a vcluster process in Go', { skip: skipWithoutGo }, a
   const { vcluster, address: VCLUSTER_LISTEN_ADDRESS } = await goProcess(t, await twoClusters(t))
   const folder = t.testdir({})
   writeFileSync(join(folder, 'main.ts'), hookProgram)
-  const VCLUSTER_PLUGIN_ADDRESS = `localhost:${await freePort()}`
+  const vclusterPluginAddress = `localhost:${await freePort()}`
   const program = join(folder, 'main.ts')
-  const plugin = startBeside(t, { VCLUSTER_LISTEN_ADDRESS, VCLUSTER_PLUGIN_ADDRESS }, program)
+  const plugin = startBeside(
+    t,
+    { VCLUSTER_LISTEN_ADDRESS, VCLUSTER_PLUGIN_ADDRESS: vclusterPluginAddress },
+    program,
+  )
   const { config: name, object: address = '' } = await vcluster.call('Registered')
-  t.same([name, address], ['example', VCLUSTER_PLUGIN_ADDRESS.replace('localhost', '127.0.0.1')])
+  t.same([name, address], ['example', vclusterPluginAddress.replace('localhost', '127.0.0.1')])
   const mutate = (type: string, timeoutMs = 10_000) =>
     vcluster.call('Mutate', { address, timeoutMs, ...asked(type) })
   for (const _ of [1, 2, 3])

@@ -44,8 +44,8 @@ void t.test('a signal while a plugin waits for its clusters ends the process', a
 })
 
 void t.test('a failure that a program does not catch is one sentence', async (t) => {
-  const KUBECONFIG = `${t.testdir({ bad: 'a: [' })}/bad`
-  const operator = await run('examples/memcached/main.ts', { KUBECONFIG })
+  const badKubeconfig = `${t.testdir({ bad: 'a: [' })}/bad`
+  const operator = await run('examples/memcached/main.ts', { KUBECONFIG: badKubeconfig })
   t.match(operator, { status: 1, stdout: '', stderr: /^kubeconfig .*bad does not parse: .*\n$/ })
   const cnpg = await run('examples/cnpg-hello-world/main.ts', { METRICS_ADDRESS: 'nowhere' })
   t.match(cnpg, { status: 1, stdout: '', stderr: /^METRICS_ADDRESS must be .*\n$/ })

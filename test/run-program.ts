@@ -9,8 +9,8 @@ import { root } from './dev-run.js'
  */
 export function run(cwd: string, [program = '', ...args]: readonly string[]): Promise<string> {
   const own = ['', 'scripts/tools'].map((folder) => join(root, folder, 'node_modules/.bin'))
-  const PATH = [...own, process.env.PATH].join(':')
-  const env = { ...process.env, PATH, METRICS_ADDRESS: '0' }
+  const path = [...own, process.env.PATH].join(':')
+  const env = { ...process.env, PATH: path, METRICS_ADDRESS: '0' }
   const command = ['-u', 'NODE_OPTIONS', program, ...args]
   return new Promise((resolve, reject) => {
     execFile('env', command, { cwd, env, maxBuffer: 1e8 }, (error, stdout, stderr) =>

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../sdk/engine/kube/error.js'
 import type { UserInfo } from '../request/request.js'
 import { badRequest } from '../request/status.js'
-import { subdomainName } from '../validation/names.js'
+import { checkSubdomainName } from '../validation/names.js'
 import { type Attributes, isPath, type ResourceAttributes } from './attributes.js'
 import { type Authorizer, masters } from './authorizer.js'
 import { notAuthorized } from './forbidden.js'
@@ -106,7 +106,7 @@ function modesFor({ name, uid, groups, extra }: ImpersonatedUser, requestor: Use
 
 function nodeOf(user: string): string | undefined {
   const name = user.startsWith(nodePrefix) ? user.slice(nodePrefix.length) : ''
-  return name !== '' && subdomainName(name) === undefined ? name : undefined
+  return name !== '' && checkSubdomainName(name) === undefined ? name : undefined
 }
 
 interface ImpersonationAttempt {

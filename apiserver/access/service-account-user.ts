@@ -1,4 +1,4 @@
-import { labelName, subdomainName } from '../validation/names.js'
+import { checkLabelName, checkSubdomainName } from '../validation/names.js'
 
 const prefix = 'system:serviceaccount:'
 
@@ -16,6 +16,6 @@ export function serviceAccountGroups(namespace: string): string[] {
 export function serviceAccountOf(user: string): { namespace: string; name: string } | undefined {
   if (!user.startsWith(prefix)) return undefined
   const [namespace = '', name = '', ...more] = user.slice(prefix.length).split(':')
-  const problem = labelName(namespace) ?? subdomainName(name)
+  const problem = checkLabelName(namespace) ?? checkSubdomainName(name)
   return more.length === 0 && problem === undefined ? { namespace, name } : undefined
 }

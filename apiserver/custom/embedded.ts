@@ -3,7 +3,7 @@ import type { KubeObject, ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { additionalOf, propertyOf, type Schema } from '../schema/structural-schema.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { validateMetadata } from '../validation/metadata.js'
-import { pathSegmentName, rfc1035Label } from '../validation/names.js'
+import { checkPathSegmentName, checkRfc1035Label } from '../validation/names.js'
 
 /**
  * Validates embedded objects in a custom resource (`x-kubernetes-embedded-resource`); follows
@@ -45,7 +45,7 @@ function validateText(value: unknown, path: string): FieldError[] {
 function validateKind(value: unknown, path: string): FieldError[] {
   const errors = validateText(value, path)
   if (errors.length > 0) return errors
-  const problem = rfc1035Label(String(value).toLowerCase())
+  const problem = checkRfc1035Label(String(value).toLowerCase())
   if (problem === undefined) return []
   return [invalidValue(path, value, `may have mixed case, but should otherwise match: ${problem}`)]
 }
@@ -53,7 +53,7 @@ function validateKind(value: unknown, path: string): FieldError[] {
 /** The metadata of an embedded object does not need a name. */
 function validateEmbeddedMetadata(metadata: ObjectMeta, path: string): FieldError[] {
   const object: KubeObject = { metadata: { ...metadata, name: metadata.name ?? 'unnamed' } }
-  return validateMetadata(object, pathSegmentName).map((error) => ({
+  return validateMetadata(object, checkPathSegmentName).map((error) => ({
     ...error,
     field: `${path}.${error.field}`,
   }))

@@ -2,7 +2,7 @@ import { isIP, isIPv4 } from 'node:net'
 import { isIPv6 } from '../base/is-ipv6.js'
 import type { Schema } from '../schema/structural-schema.js'
 import { wrongType } from '../validation/field-error.js'
-import { labelName, subdomainName } from '../validation/names.js'
+import { checkLabelName, checkSubdomainName } from '../validation/names.js'
 import { fieldOf, type ValidationFinding } from './findings.js'
 
 type Check = (text: string) => boolean
@@ -71,8 +71,8 @@ const checks: Readonly<Record<string, Check>> = {
   date: isDate,
   duration: matchesPattern(/^[-+]?(\d+(\.\d+)?\s*(µs|[a-z]+)\s*)+$|^0$/),
   datetime: isTime,
-  k8sshortname: (text) => labelName(text) === undefined,
-  k8slongname: (text) => subdomainName(text) === undefined,
+  k8sshortname: (text) => checkLabelName(text) === undefined,
+  k8slongname: (text) => checkSubdomainName(text) === undefined,
 }
 const numberFormats: Readonly<Record<string, readonly string[]>> = {
   integer: ['int32', 'int64'],

@@ -1,7 +1,7 @@
 import { fieldAt, type OpenObject, textAt } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
-import { rfc1035Label } from '../validation/names.js'
+import { checkRfc1035Label } from '../validation/names.js'
 import { checkName } from '../validation/values.js'
 
 /**
@@ -22,7 +22,7 @@ export const apiServiceRules: KindRules = {
     return [
       ...(name === expected ? [] : [invalidValue('metadata.name', name, rule)]),
       ...(group === '' && version !== 'v1' ? [required('spec.group', noGroup)] : []),
-      ...checkName('spec.version', version, rfc1035Label),
+      ...checkName('spec.version', version, checkRfc1035Label),
       ...rangeErrors(object, 'groupPriorityMinimum', 20_000),
       ...rangeErrors(object, 'versionPriority', 1000),
     ]

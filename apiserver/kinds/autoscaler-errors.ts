@@ -7,7 +7,7 @@ import {
   required,
   unsupported,
 } from '../validation/field-error.js'
-import { labelName, pathSegmentName } from '../validation/names.js'
+import { checkLabelName, checkPathSegmentName } from '../validation/names.js'
 import { checkName } from '../validation/values.js'
 
 type Members = Readonly<Record<string, unknown>>
@@ -81,7 +81,7 @@ function identifierErrors({ name }: Members, path: string): FieldError[] {
 
 function segmentErrors(field: string, value: unknown, why: string): FieldError[] {
   const name = String(value ?? '')
-  return name === '' ? [required(field, why)] : checkName(field, name, pathSegmentName)
+  return name === '' ? [required(field, why)] : checkName(field, name, checkPathSegmentName)
 }
 
 function resourceErrors(kind: string, { name, container }: Members, path: string): FieldError[] {
@@ -90,7 +90,7 @@ function resourceErrors(kind: string, { name, container }: Members, path: string
   const called = String(container ?? '')
   const field = `${path}.container`
   const errors =
-    called === '' ? [required(field, 'must specify a container')] : checkName(field, called, labelName)
+    called === '' ? [required(field, 'must specify a container')] : checkName(field, called, checkLabelName)
   return [...missing, ...errors]
 }
 

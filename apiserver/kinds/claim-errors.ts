@@ -8,7 +8,7 @@ import {
   required,
   unsupported,
 } from '../validation/field-error.js'
-import { subdomainName } from '../validation/names.js'
+import { checkSubdomainName } from '../validation/names.js'
 import { checkName, checkOptionalChoice, checkQualified } from '../validation/values.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
 
@@ -47,12 +47,12 @@ export function claimErrors(spec: ClaimSpec): FieldError[] {
     ...(selector === undefined ? [] : selectorErrors(selector, 'spec.selector')),
     ...modeErrors(accessModes),
     ...sizeErrors('spec.resources[storage]', spec.resources?.requests?.storage),
-    ...(storageClassName === '' ? [] : checkName('spec.storageClassName', storageClassName, subdomainName)),
+    ...(storageClassName === '' ? [] : checkName('spec.storageClassName', storageClassName, checkSubdomainName)),
     ...checkOptionalChoice('spec.volumeMode', spec.volumeMode, volumeModes),
     ...sourceErrors(spec.dataSource, 'spec.dataSource'),
     ...sourceErrors(spec.dataSourceRef, 'spec.dataSourceRef'),
     ...sameSourceErrors(spec),
-    ...(attributes === '' ? [] : checkName('spec.volumeAttributesClassName', attributes, subdomainName)),
+    ...(attributes === '' ? [] : checkName('spec.volumeAttributesClassName', attributes, checkSubdomainName)),
   ]
 }
 
@@ -66,7 +66,7 @@ function sourceErrors(source: DataSource | undefined, path: string): FieldError[
     ...(name === '' ? [required(`${path}.name`, '')] : []),
     ...(kind === '' ? [required(`${path}.kind`, '')] : []),
     ...(isOdd ? [invalidValue(path, kind, why)] : []),
-    ...(apiGroup === '' ? [] : checkName(`${path}.apiGroup`, apiGroup, subdomainName)),
+    ...(apiGroup === '' ? [] : checkName(`${path}.apiGroup`, apiGroup, checkSubdomainName)),
   ]
 }
 

@@ -2,7 +2,7 @@ import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, tooLong } from '../validation/field-error.js'
-import { configKey } from '../validation/names.js'
+import { checkConfigKey } from '../validation/names.js'
 
 /** The maximum total size of a ConfigMap's or Secret's values. */
 const maxDataBytes = 1024 * 1024
@@ -26,7 +26,7 @@ export const configMapRules: KindRules = {
 function validateKeys(field: string, values: object, others: object = {}): FieldError[] {
   const errors: FieldError[] = []
   for (const key of Object.keys(values)) {
-    const problem = configKey(key)
+    const problem = checkConfigKey(key)
     if (problem !== undefined) errors.push(invalidValue(`${field}[${key}]`, key, problem))
     if (Object.hasOwn(others, key)) {
       errors.push(invalidValue(`${field}[${key}]`, key, 'duplicate of key present in binaryData'))

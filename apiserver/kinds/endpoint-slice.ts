@@ -5,7 +5,7 @@ import { isIPv6 } from '../base/is-ipv6.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { duplicate, type FieldError, invalidValue, required, tooMany } from '../validation/field-error.js'
-import { labelName, subdomainName } from '../validation/names.js'
+import { checkLabelName, checkSubdomainName } from '../validation/names.js'
 import { checkAddress, checkChoice, checkName, checkQualified } from '../validation/values.js'
 import { specialAddressErrors } from './service/validate.js'
 
@@ -87,7 +87,7 @@ function sliceErrors(
 function portErrors(ports: readonly Port[]): FieldError[] {
   const names = ports.map(({ name = '' }) => name)
   return ports.flatMap(({ name = '', protocol, appProtocol }, at) => [
-    ...(name === '' ? [] : checkName(`ports[${at}].name`, name, labelName)),
+    ...(name === '' ? [] : checkName(`ports[${at}].name`, name, checkLabelName)),
     ...(names.indexOf(name) < at ? [duplicate(`ports[${at}].name`, name)] : []),
     ...checkChoice(`ports[${at}].protocol`, protocol, ['SCTP', 'TCP', 'UDP']),
     ...(appProtocol === undefined ? [] : checkQualified(`ports[${at}].appProtocol`, appProtocol)),
@@ -103,8 +103,8 @@ function endpointErrors(
   return [
     ...(given.length === 0 ? [required(`${path}.addresses`, 'must contain at least 1 address')] : []),
     ...(type === 'FQDN' ? [] : given.flatMap((address, at) => addressErrors(address, type, { path, at }))),
-    ...(nodeName === undefined ? [] : checkName(`${path}.nodeName`, nodeName, subdomainName)),
-    ...(hostname === undefined ? [] : checkName(`${path}.hostname`, hostname, labelName)),
+    ...(nodeName === undefined ? [] : checkName(`${path}.nodeName`, nodeName, checkSubdomainName)),
+    ...(hostname === undefined ? [] : checkName(`${path}.hostname`, hostname, checkLabelName)),
     ...hintErrors(hints, `${path}.hints`),
   ]
 }
@@ -117,7 +117,7 @@ function hintErrors({ forZones = [], forNodes = [] }: Hints, path: string): Fiel
     labelValueProblems(name).map((problem) => invalidValue(field, name, problem)),
   )
   if (forNodes.length > maxHints) return [...zones, tooMany(`${path}.forNodes`, forNodes.length, maxHints)]
-  const check = (field: string, name: string) => checkName(field, name, subdomainName)
+  const check = (field: string, name: string) => checkName(field, name, checkSubdomainName)
   return [...zones, ...namedErrors(forNodes, `${path}.forNodes`, check)]
 }
 

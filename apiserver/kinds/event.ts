@@ -5,7 +5,7 @@ import type { KindRules } from '../resources/kind-rules.js'
 import type { Conversion } from '../resources/served-resource.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
-import { pathSegmentName, subdomainName } from '../validation/names.js'
+import { checkPathSegmentName, checkSubdomainName } from '../validation/names.js'
 
 const objectFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
 
@@ -18,7 +18,7 @@ const objectFieldReaders = (name: string) =>
 const commonRules: KindRules = {
   errorGroup: '',
   metadata: {
-    name: pathSegmentName,
+    name: checkPathSegmentName,
     isReportedLast: true,
     checksFinalizers: false,
   },
@@ -154,7 +154,7 @@ function createErrors(object: OpenObject): FieldError[] {
   const isSet = (field: string) =>
     field === 'source' ? Object.keys(recordOf(object.source)).length > 0 : Boolean(object[field])
   return [
-    ...validateMetadata(object, subdomainName),
+    ...validateMetadata(object, checkSubdomainName),
     ...validateFinalizerNames(object),
     ...seriesErrors(object),
     ...(object.eventTime ? [] : [required('eventTime', '')]),

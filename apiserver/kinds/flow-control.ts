@@ -8,7 +8,7 @@ import {
   required,
   unsupported,
 } from '../validation/field-error.js'
-import { subdomainName } from '../validation/names.js'
+import { checkSubdomainName } from '../validation/names.js'
 import { checkName } from '../validation/values.js'
 import { limitedErrors, shareErrors } from './flow-limits.js'
 
@@ -35,7 +35,7 @@ function flowErrors(object: OpenObject): FieldError[] {
     ...distinguisherErrors(object),
     ...(level === ''
       ? [required(field, 'must reference a priority level')]
-      : checkName(field, level, subdomainName)),
+      : checkName(field, level, checkSubdomainName)),
   ]
 }
 

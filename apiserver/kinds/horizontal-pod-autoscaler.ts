@@ -2,7 +2,7 @@ import { parseApiVersion } from '../base/api-version.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
-import { pathSegmentName } from '../validation/names.js'
+import { checkPathSegmentName } from '../validation/names.js'
 import { behaviorErrors, metricErrors } from './autoscaler-errors.js'
 
 const defaultMetric = {
@@ -105,6 +105,6 @@ function targetErrors(target: Record<string, unknown>, old: OpenObject | undefin
 
 function nameErrors(field: string, name: string): FieldError[] {
   if (name === '') return [required(field, '')]
-  const problem = pathSegmentName(name)
+  const problem = checkPathSegmentName(name)
   return problem === undefined ? [] : [invalidValue(field, name, problem)]
 }

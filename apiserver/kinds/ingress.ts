@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
-import { labelName, portNameProblems, subdomainName, wildcardName } from '../validation/names.js'
+import { checkLabelName, portNameProblems, checkSubdomainName, checkWildcardName } from '../validation/names.js'
 import { checkName, checkPort, checkRequiredName } from '../validation/values.js'
 
 interface Backend {
@@ -69,11 +69,11 @@ function specErrors({ rules = [], defaultBackend, tls = [], ingressClassName }: 
     ]),
     ...tls.flatMap(({ hosts = [], secretName = '' }, at) => [
       ...hosts.flatMap((host, index) => nameErrors(host, `spec.tls[${at}].hosts[${index}]`)),
-      ...(secretName === '' ? [] : checkName(`spec.tls[${at}].secretName`, secretName, subdomainName)),
+      ...(secretName === '' ? [] : checkName(`spec.tls[${at}].secretName`, secretName, checkSubdomainName)),
     ]),
     ...(ingressClassName === undefined
       ? []
-      : checkName('spec.ingressClassName', ingressClassName, subdomainName)),
+      : checkName('spec.ingressClassName', ingressClassName, checkSubdomainName)),
   ]
 }
 
@@ -84,7 +84,7 @@ function hostErrors(host: string, field: string): FieldError[] {
 }
 
 function nameErrors(host: string, field: string): FieldError[] {
-  return checkName(field, host, host.includes('*') ? wildcardName : subdomainName)
+  return checkName(field, host, host.includes('*') ? checkWildcardName : checkSubdomainName)
 }
 
 function pathsErrors(paths: readonly Path[], field: string): FieldError[] {
@@ -127,7 +127,7 @@ function backendErrors({ resource, service }: Backend, path: string): FieldError
   if (resource === undefined) return [invalidValue(path, '', 'resource or service backend is required')]
   const apiGroup = resource.apiGroup ?? ''
   return [
-    ...(apiGroup === '' ? [] : checkName(`${path}.resource.apiGroup`, apiGroup, subdomainName)),
+    ...(apiGroup === '' ? [] : checkName(`${path}.resource.apiGroup`, apiGroup, checkSubdomainName)),
     ...(['kind', 'name'] as const).flatMap((name) =>
       (resource[name] ?? '') === '' ? [required(`${path}.resource.${name}`, '')] : [],
     ),
@@ -138,7 +138,7 @@ function serviceErrors(
   { name = '', port = {} }: NonNullable<Backend['service']>,
   path: string,
 ): FieldError[] {
-  return [...checkRequiredName(`${path}.service.name`, name, labelName), ...portErrors(port, path)]
+  return [...checkRequiredName(`${path}.service.name`, name, checkLabelName), ...portErrors(port, path)]
 }
 
 function portErrors(port: { readonly name?: string; readonly number?: number }, path: string): FieldError[] {

@@ -2,7 +2,7 @@ import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { isKnownFinalizer, unknownFinalizer } from '../validation/metadata.js'
-import { labelName } from '../validation/names.js'
+import { checkLabelName } from '../validation/names.js'
 import { checkQualified } from '../validation/values.js'
 
 /** The finalizer that keeps a namespace until it is empty. */
@@ -11,7 +11,7 @@ export const namespaceFinalizer = 'kubernetes'
 /** https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/ */
 export const namespaceRules: KindRules = {
   metadata: {
-    name: labelName,
+    name: checkLabelName,
     repeatedOnUpdate: 'change',
   },
   read: {

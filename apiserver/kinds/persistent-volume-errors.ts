@@ -9,7 +9,7 @@ import {
   required,
   unsupported,
 } from '../validation/field-error.js'
-import { subdomainName } from '../validation/names.js'
+import { checkSubdomainName } from '../validation/names.js'
 import { checkName, checkOptionalChoice } from '../validation/values.js'
 import { modeErrors, volumeModes } from './claim-errors.js'
 import { sourcePath } from './volume-sources/disk-errors.js'
@@ -45,7 +45,7 @@ export function volumeErrors(spec: VolumeSpec, old: VolumeSpec | undefined): Fie
     ...(isRoot && policy === 'Recycle'
       ? [forbiddenValue('spec.persistentVolumeReclaimPolicy', recycled)]
       : []),
-    ...(name === '' ? [] : checkName('spec.storageClassName', name, subdomainName)),
+    ...(name === '' ? [] : checkName('spec.storageClassName', name, checkSubdomainName)),
     ...checkOptionalChoice('spec.volumeMode', spec.volumeMode, volumeModes),
     ...classErrors(spec),
     ...(old === undefined ? [] : changeErrors(spec, old)),
@@ -155,7 +155,7 @@ function classErrors({ volumeAttributesClassName: name, csi }: VolumeSpec): Fiel
   return [
     ...(name === ''
       ? [required(field, 'an empty string is disallowed')]
-      : checkName(field, name, subdomainName)),
+      : checkName(field, name, checkSubdomainName)),
     ...(csi === undefined ? [required('spec.csi', missing)] : []),
   ]
 }

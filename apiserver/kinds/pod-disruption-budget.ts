@@ -2,7 +2,7 @@ import { recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { conditionsErrors } from '../validation/conditions.js'
 import { type FieldError, invalidValue, unsupported } from '../validation/field-error.js'
-import { pathSegmentName } from '../validation/names.js'
+import { checkPathSegmentName } from '../validation/names.js'
 import { checkNotNegative } from '../validation/values.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
 import { checkAtMost100Percent, checkIntOrPercent, type IntOrPercent } from './workloads/int-or-percent.js'
@@ -19,7 +19,7 @@ interface BudgetSpec {
 /** https://kubernetes.io/docs/tasks/run-application/configure-pdb/ */
 export const podDisruptionBudgetRules: KindRules = {
   metadata: {
-    name: pathSegmentName,
+    name: checkPathSegmentName,
     repeatedOnUpdate: 'none',
     checksFinalizers: false,
     generation: true,

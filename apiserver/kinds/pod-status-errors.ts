@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net'
 import { isIPv6 } from '../base/is-ipv6.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { duplicate, type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
-import { subdomainName } from '../validation/names.js'
+import { checkSubdomainName } from '../validation/names.js'
 import { checkAddress, checkName, checkQualified } from '../validation/values.js'
 import { containerStateErrors } from './pod-spec/container-state-errors.js'
 import { extendedClaimErrors } from './pod-spec/extended-claim-errors.js'
@@ -38,7 +38,7 @@ function nominatedErrors(object: OpenObject, old: OpenObject): FieldError[] {
   const field = 'status.nominatedNodeName'
   const isBound = textAt(old, 'spec', 'nodeName') !== ''
   const why = 'may not be set on pods that are already bound to a node'
-  return [...checkName(field, name, subdomainName), ...(isBound ? [forbiddenValue(field, why)] : [])]
+  return [...checkName(field, name, checkSubdomainName), ...(isBound ? [forbiddenValue(field, why)] : [])]
 }
 
 function observedErrors(observed: unknown): FieldError[] {
@@ -60,7 +60,7 @@ function claimStatusErrors(
     return [
       ...(isThere ? [] : [invalidValue(`${at}.name`, name, noClaim)]),
       ...(names.indexOf(name) < index ? [duplicate(`${at}.name`, name)] : []),
-      ...(claim === undefined ? [] : checkName(`${at}.resourceClaimName`, String(claim), subdomainName)),
+      ...(claim === undefined ? [] : checkName(`${at}.resourceClaimName`, String(claim), checkSubdomainName)),
     ]
   })
 }

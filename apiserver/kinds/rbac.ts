@@ -2,7 +2,7 @@ import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
-import { pathSegmentName, subdomainName } from '../validation/names.js'
+import { checkPathSegmentName, checkSubdomainName } from '../validation/names.js'
 
 const group = 'rbac.authorization.k8s.io'
 const subjectKinds = ['ServiceAccount', 'User', 'Group']
@@ -10,7 +10,7 @@ const subjectKinds = ['ServiceAccount', 'User', 'Group']
 /** The common rules of Roles and Bindings: their names, and that a PUT may create them. */
 const commonRules: KindRules = {
   metadata: {
-    name: pathSegmentName,
+    name: checkPathSegmentName,
   },
   update: {
     allowsCreate: true,
@@ -92,7 +92,7 @@ function checkReference(object: OpenObject, kinds: readonly string[]): FieldErro
   if (!kinds.includes(reference('kind'))) refuse('kind', kinds)
   const name = reference('name')
   if (name === '') return [...errors, required('roleRef.name', '')]
-  const problem = pathSegmentName(name)
+  const problem = checkPathSegmentName(name)
   return problem === undefined ? errors : [...errors, invalidValue('roleRef.name', name, problem)]
 }
 
@@ -107,7 +107,7 @@ function checkSubject(subject: unknown, path: string, isNamespaced: boolean): Fi
   if (!subjectKinds.includes(kind)) {
     return [...errors, unsupported(`${path}.kind`, JSON.stringify(kind), subjectKinds)]
   }
-  const problem = kind === 'ServiceAccount' && name !== '' ? subdomainName(name) : undefined
+  const problem = kind === 'ServiceAccount' && name !== '' ? checkSubdomainName(name) : undefined
   if (problem !== undefined) errors.push(invalidValue(`${path}.name`, name, problem))
   if (apiGroup !== expected)
     errors.push(unsupported(`${path}.apiGroup`, JSON.stringify(apiGroup), [expected]))

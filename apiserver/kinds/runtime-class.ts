@@ -2,7 +2,7 @@ import { type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { duplicate, type FieldError } from '../validation/field-error.js'
 import { validateLabels } from '../validation/metadata.js'
-import { labelName } from '../validation/names.js'
+import { checkLabelName } from '../validation/names.js'
 import { checkRequiredName } from '../validation/values.js'
 import { immutableErrors } from './classes.js'
 import { tolerationErrors } from './pod-spec/pod-spec-errors.js'
@@ -29,7 +29,7 @@ function runtimeErrors({ handler, overhead, scheduling }: OpenObject): FieldErro
   const { nodeSelector, tolerations } = recordOf(scheduling)
   const path = 'scheduling'
   return [
-    ...checkRequiredName('handler', String(handler ?? ''), labelName),
+    ...checkRequiredName('handler', String(handler ?? ''), checkLabelName),
     ...resourceErrors({ limits: recordOf(podFixed) as Record<string, string> }, 'overhead'),
     ...validateLabels(recordOf(nodeSelector) as Record<string, string>, `${path}.nodeSelector`),
     ...(Array.isArray(tolerations) ? schedulingErrors(tolerations, `${path}.tolerations`) : []),

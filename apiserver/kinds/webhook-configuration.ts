@@ -1,7 +1,7 @@
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { duplicate, type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
-import { rfc1035Label, subdomainName } from '../validation/names.js'
+import { checkRfc1035Label, checkSubdomainName } from '../validation/names.js'
 import { webhookAddressErrors } from '../validation/webhook-address.js'
 import { matchConditionErrors } from './match-conditions.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
@@ -69,7 +69,7 @@ function choiceErrors(path: string, value: unknown, allowed: readonly string[]):
 /** `IsFullyQualifiedName` of apimachinery. */
 function nameErrors(path: string, name: string): FieldError[] {
   if (name === '') return [required(path, '')]
-  const problem = subdomainName(name)
+  const problem = checkSubdomainName(name)
   if (problem !== undefined) return [invalidValue(path, name, problem)]
   if (name.split('.').length >= 3) return []
   return [invalidValue(path, name, 'should be a domain with at least three segments separated by dots')]
@@ -81,7 +81,7 @@ function reviewVersionErrors(path: string, versions: unknown): FieldError[] {
   if (given.length === 0) return [required(path, `must specify one of ${known}`)]
   const errors = given.flatMap((version, at) => {
     if (given.indexOf(version) < at) return [invalidValue(`${path}[${at}]`, version, 'duplicate version')]
-    const problem = rfc1035Label(version)
+    const problem = checkRfc1035Label(version)
     return problem === undefined ? [] : [invalidValue(`${path}[${at}]`, version, problem)]
   })
   if (given.some((version) => reviewVersions.includes(version))) return errors

@@ -17,9 +17,9 @@ function patternRule(rule: PatternRule): NameRule {
 }
 
 /** RFC 1123 subdomain: the format of most object names. */
-export const subdomainName = patternRule(subdomainForm)
+export const checkSubdomainName = patternRule(subdomainForm)
 
-const label = patternRule({
+const checkLabel = patternRule({
   pattern: dnsLabelPattern,
   maxLength: maxLabel,
   unit: 'characters',
@@ -28,15 +28,15 @@ const label = patternRule({
 })
 
 /** RFC 1123 label: the format of names of namespaces and Services. */
-export const labelName: NameRule = (name) => {
-  const problem = label(name)
+export const checkLabelName: NameRule = (name) => {
+  const problem = checkLabel(name)
   const isSubdomain = name.length <= maxLabel && patternProblems(subdomainForm, name).length === 0
   // A subdomain that is not a label contains dots.
   return problem !== undefined && isSubdomain ? 'must not contain dots' : problem
 }
 
 /** RFC 1035 label: the format of the names in a CustomResourceDefinition. */
-export const rfc1035Label = patternRule({
+export const checkRfc1035Label = patternRule({
   pattern: dns1035,
   maxLength: 63,
   rule: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
@@ -44,13 +44,13 @@ export const rfc1035Label = patternRule({
 })
 
 /** A name that fits into one segment of a path: the format of names of RBAC objects. */
-export const pathSegmentName: NameRule = (name) => {
+export const checkPathSegmentName: NameRule = (name) => {
   if (name === '.' || name === '..') return `may not be '${name}'`
   const character = ['/', '%'].find((forbidden) => name.includes(forbidden))
   return character === undefined ? undefined : `may not contain '${character}'`
 }
 
-const configKeyPattern = patternRule({
+const checkConfigKeyForm = patternRule({
   pattern: configKeyForm,
   maxLength: 253,
   rule: "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
@@ -58,9 +58,9 @@ const configKeyPattern = patternRule({
 })
 
 /** A key in the data of a ConfigMap or Secret. */
-export const configKey: NameRule = (key) => {
+export const checkConfigKey: NameRule = (key) => {
   if (key === '.' || key === '..') return `must not be '${key}'`
-  return key.startsWith('..') ? "must not start with '..'" : configKeyPattern(key)
+  return key.startsWith('..') ? "must not start with '..'" : checkConfigKeyForm(key)
 }
 
 /** The problems of a port's name, one text each. */
@@ -77,7 +77,7 @@ export function portNameProblems(name: string): string[] {
 }
 
 /** A subdomain whose first part is `*`. */
-export const wildcardName = patternRule({
+export const checkWildcardName = patternRule({
   pattern: `\\*\\.${subdomainForm.pattern}`,
   maxLength: 253,
   unit: 'characters',

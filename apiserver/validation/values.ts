@@ -1,6 +1,6 @@
 import { labelKeyProblems } from '../../sdk/engine/kube/label-syntax.js'
 import { type FieldError, invalidValue, required, unsupported } from './field-error.js'
-import { type NameRule, portNameProblems, subdomainName } from './names.js'
+import { type NameRule, portNameProblems, checkSubdomainName } from './names.js'
 import { addressProblem } from './strict-addresses.js'
 
 /** An error for an invalid name; empty for a valid one. */
@@ -72,7 +72,7 @@ export function domainPathErrors(field: string, name: string): FieldError[] {
   }
   const why = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')"
   return [
-    ...checkName(field, domain, subdomainName),
+    ...checkName(field, domain, checkSubdomainName),
     ...(httpPath.test(path) ? [] : [invalidValue(field, path, why)]),
   ]
 }

@@ -1,6 +1,6 @@
 import { recordOf } from '../base/object.js'
 import { type FieldError, invalidValue, required } from './field-error.js'
-import { subdomainName } from './names.js'
+import { checkSubdomainName } from './names.js'
 import { portProblem } from './values.js'
 
 const form = 'desired format: https://host[/path]'
@@ -56,7 +56,7 @@ function pathErrors(path: string, text: string): FieldError[] {
   const steps = text.slice(1).replace(/\/$/, '').split('/')
   const errors = text.startsWith('/') ? [] : [refuse("must start with a '/'")]
   steps.forEach((step, at) => {
-    const problem = step === '' ? ' may not be empty' : subdomainName(step)
+    const problem = step === '' ? ' may not be empty' : checkSubdomainName(step)
     if (problem !== undefined) errors.push(refuse(`segment[${at}]${step === '' ? problem : `: ${problem}`}`))
   })
   return errors

@@ -18,7 +18,7 @@ import { keyOfObject, type ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
 import { type FieldError, required } from '../validation/field-error.js'
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
-import { subdomainName } from '../validation/names.js'
+import { checkSubdomainName } from '../validation/names.js'
 import { mutateNew, validateFinal } from './admission-steps.js'
 import { checkSize } from './check-size.js'
 import { dropDuplicateOwners } from './duplicate-owners.js'
@@ -119,7 +119,7 @@ export function asStored(object: OpenObject, resource: ServedResource): OpenObje
 }
 
 function createErrors(resource: ServedResource, object: OpenObject): FieldError[] {
-  const { metadata: { name = subdomainName, isReportedLast = false } = {}, validate } = resource.rules
+  const { metadata: { name = checkSubdomainName, isReportedLast = false } = {}, validate } = resource.rules
   const own = validate?.(object) ?? []
   if (isReportedLast && own.length > 0) return own
   return [...validateMetadata(object, name), ...finalizerErrors(resource, object), ...own]

@@ -18,7 +18,7 @@ import { type ServedResource, servedEntry, withKind } from '../resources/served-
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
-import { subdomainName } from '../validation/names.js'
+import { checkSubdomainName } from '../validation/names.js'
 import { checkNotNegative } from '../validation/values.js'
 import { admitPart } from './admission-steps.js'
 import { checkApplied } from './apply.js'
@@ -140,7 +140,7 @@ function checkOptions(request: ResourceRequest, verb: 'update' | 'patch'): void 
 function replicasOf(scale: OpenObject): number {
   const replicas = Number(fieldAt(scale, 'spec', 'replicas') ?? 0)
   const errors = [
-    ...validateMetadata(scale, subdomainName),
+    ...validateMetadata(scale, checkSubdomainName),
     ...validateFinalizerNames(scale),
     ...checkNotNegative('spec.replicas', replicas),
   ]

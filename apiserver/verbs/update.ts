@@ -20,7 +20,7 @@ import { keyOfObject, type ResourceRequest, storageKey } from '../server/context
 import { Entry } from '../store/entry.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
-import { subdomainName } from '../validation/names.js'
+import { checkSubdomainName } from '../validation/names.js'
 import { mutateChange, validateFinal } from './admission-steps.js'
 import { carryField, carryMetadata } from './carry-metadata.js'
 import { checkSize } from './check-size.js'
@@ -207,7 +207,7 @@ function updateErrors(
   { before, deletionErrors }: { readonly before: OpenObject; readonly deletionErrors: readonly FieldError[] },
 ): FieldError[] {
   const { rules } = resource
-  const whole = validateMetadata(next, rules.metadata?.name ?? subdomainName)
+  const whole = validateMetadata(next, rules.metadata?.name ?? checkSubdomainName)
   const changes = validateMetadataUpdate(next.metadata, before.metadata, deletionErrors)
   const finalizers = finalizerErrors(resource, next)
   const own = rules.validate?.(next, before, target.subresource) ?? []

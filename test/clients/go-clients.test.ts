@@ -246,7 +246,7 @@ void t.test('a controller-runtime manager', { skip: missing }, async (t) => {
 })
 
 /** The expected output of each client of `deleter`, in order. */
-const DELETES = [
+const deletes = [
   'create one: ok',
   'create two: ok',
   'create a deployment: ok',
@@ -273,7 +273,7 @@ async function deleteAll(t: Test, { start }: ProgramEnvironment): Promise<void> 
     'controller-runtime in protobuf',
   ]
   t.equal(await exited, '', 'the program has no complaints')
-  const expected = clients.flatMap((client) => DELETES.map((line) => `${client}: ${line}`))
+  const expected = clients.flatMap((client) => deletes.map((line) => `${client}: ${line}`))
   t.strictSame(seen.lines, expected)
 }
 

@@ -21,7 +21,7 @@ export interface Component {
   stop(): Promise<void>
 }
 
-const SHARED = ['--leader-elect=false', '--secure-port=0', '--kube-api-qps=500', '--kube-api-burst=500']
+const shared = ['--leader-elect=false', '--secure-port=0', '--kube-api-qps=500', '--kube-api-burst=500']
 
 /** Starts a program of a control plane from the folder that `KUBEBUILDER_ASSETS` names. It ends with this process. */
 export async function startComponent({
@@ -33,7 +33,7 @@ export async function startComponent({
   const file = join(dir, `${program}.kubeconfig`)
   await writeFile(file, kubeconfig, { mode: 0o600 })
   const path = join(process.env.KUBEBUILDER_ASSETS ?? '', program)
-  const child = spawn(...endedWithParent(path, [`--kubeconfig=${file}`, ...SHARED, ...args]), {
+  const child = spawn(...endedWithParent(path, [`--kubeconfig=${file}`, ...shared, ...args]), {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   killAtExit(child)

@@ -43,15 +43,15 @@ export interface CaseClient {
   until(what: string, holds: () => Promise<boolean>): Promise<void>
 }
 
-const MEDIA_TYPES: Readonly<Record<PatchType, string>> = {
+const mediaTypes: Readonly<Record<PatchType, string>> = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
   apply: 'application/apply-patch+yaml',
 }
-const JSON_TYPE = 'application/json'
-const TRIES = 600
-const PAUSE_MS = 20
+const jsonType = 'application/json'
+const maxTries = 600
+const pauseMs = 20
 
 interface SentCall extends CallOptions {
   readonly method: string
@@ -67,7 +67,7 @@ export function openCaseClient(
 ): { client: CaseClient; end: () => void } {
   const streams: EventStream[] = []
   const path = (reference: string) => pathOf(reference, namespace)
-  const send = ({ method, reference, body, type = JSON_TYPE, headers, asAdministrator }: SentCall) =>
+  const send = ({ method, reference, body, type = jsonType, headers, asAdministrator }: SentCall) =>
     cluster.request({
       method,
       path: path(reference),
@@ -86,7 +86,7 @@ export function openCaseClient(
     put: (reference, body, options) =>
       send({ method: 'PUT', reference, body: typed(reference, body), ...options }),
     patch: (reference, type, body, options) =>
-      send({ method: 'PATCH', reference, body, type: MEDIA_TYPES[type], ...options }),
+      send({ method: 'PATCH', reference, body, type: mediaTypes[type], ...options }),
     delete: (reference, body, options) => send({ method: 'DELETE', reference, body, ...options }),
     make: async (reference, body) => bodyOf(await client.post(reference, body), 201),
     read: async (reference) => bodyOf(await client.get(reference), 200),
@@ -135,9 +135,9 @@ function bodyOf(answer: Answer, status: number): Body {
 }
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
-  throw new Error(`not true within ${(TRIES * PAUSE_MS) / 1000} s: ${what}`)
+  throw new Error(`not true within ${(maxTries * pauseMs) / 1000} s: ${what}`)
 }

@@ -39,7 +39,7 @@ const status = { type: 'object', properties: { replicas: number } }
 const schemaOf = (properties: object) => ({
   openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties }, status } },
 })
-const SCHEMAS = {
+const schemas = {
   v1beta1: schemaOf({ size: { type: 'string' }, replicas: number }),
   v1: schemaOf({ width: number, height: number, color: { type: 'string' }, replicas: number }),
 }
@@ -80,7 +80,7 @@ export async function withConversion(
 }
 
 const versionsOf = (storage: string) =>
-  Object.entries(SCHEMAS).map(([name, schema]) => ({
+  Object.entries(schemas).map(([name, schema]) => ({
     name,
     served: true,
     storage: name === storage,

@@ -29,7 +29,7 @@ export interface CustomResource {
   watch(query: string): Promise<EventStream>
 }
 
-const ANYTHING = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
 /** The body of a CustomResourceDefinition. */
 export function definitionOf(
@@ -38,7 +38,7 @@ export function definitionOf(
   plural = 'cars',
 ): object {
   const group = `${namespace}.example.com`
-  const { spec = ANYTHING, properties = {}, version = {}, names = {} } = definition
+  const { spec = anything, properties = {}, version = {}, names = {} } = definition
   const openAPIV3Schema = { type: 'object', properties: { spec, ...properties } }
   const only = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema }, ...version }
   return {

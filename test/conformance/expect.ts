@@ -20,7 +20,7 @@ export interface ExpectedInvalid {
   readonly because: readonly string[]
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string>> = {
   'Required value': 'FieldValueRequired',
   'Invalid value': 'FieldValueInvalid',
   'Unsupported value': 'FieldValueNotSupported',
@@ -86,10 +86,10 @@ function causeOf(text: string): { reason: string; message: string; field: string
   const [field = '', message = ''] = /^(\S+): (.*)$/s.exec(text)?.slice(1) ?? []
   // A schema's error about a type starts like any invalid value.
   if (message.includes('in body must be of type')) return { reason: 'FieldValueTypeInvalid', message, field }
-  const beginning = Object.keys(REASONS).find((start) => message.startsWith(start)) ?? ''
+  const beginning = Object.keys(reasons).find((start) => message.startsWith(start)) ?? ''
   // The only reason whose message starts like that of another.
   const isType = message.includes(' in body must be of type ')
-  return { reason: isType ? 'FieldValueTypeInvalid' : (REASONS[beginning] ?? ''), message, field }
+  return { reason: isType ? 'FieldValueTypeInvalid' : (reasons[beginning] ?? ''), message, field }
 }
 
 function has(actual: unknown, expected: unknown): void {

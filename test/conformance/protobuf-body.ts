@@ -1,5 +1,5 @@
 /** The media type of bodies in protobuf. */
-export const PROTOBUF = 'application/vnd.kubernetes.protobuf'
+export const protobufType = 'application/vnd.kubernetes.protobuf'
 
 /** One field of a message: its number, and text, bytes or an integer. */
 export type ProtobufField = readonly [number: number, value: string | Uint8Array | number]

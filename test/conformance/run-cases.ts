@@ -19,9 +19,9 @@ interface Assigned {
 }
 
 /** Number of cases at a time: enough to hide their waits. */
-const CONCURRENCY = 8
+const concurrency = 8
 /** Time limit of a case, in milliseconds; a real cluster takes five seconds to delete a namespace. */
-const PATIENCE_MS = 60_000
+const patienceMs = 60_000
 
 /** Runs each case in its own namespace and returns the results, in the order of the groups. */
 export async function runCases(
@@ -59,8 +59,8 @@ async function runCase(
 async function inTime(running: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const error = new Error(`the case did not end within ${PATIENCE_MS / 1000} s`)
-    timer = setTimeout(() => reject(error), PATIENCE_MS)
+    const error = new Error(`the case did not end within ${patienceMs / 1000} s`)
+    timer = setTimeout(() => reject(error), patienceMs)
   })
   try {
     await Promise.race([running, late])
@@ -101,6 +101,6 @@ async function inParallel<Item, Result>(
   const worker = async () => {
     for (const [at, item] of rest) results[at] = await work(item)
   }
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  await Promise.all(Array.from({ length: concurrency }, worker))
   return results
 }

@@ -22,7 +22,7 @@ export const template = { metadata: { labels }, spec: { containers, restartPolic
 export const running = { metadata: { labels }, spec: { containers } }
 
 /** The cells of these containers in tables. */
-export const CONTAINER_CELLS = { Containers: 'c,d', Images: 'i,j:v1' }
+export const containerCells = { Containers: 'c,d', Images: 'i,j:v1' }
 
 /**
  * A time in the past in the format of the API, relative to the start of the suite. Use hours, so that a slow

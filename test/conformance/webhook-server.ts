@@ -33,9 +33,9 @@ export interface Webhook {
   readonly settings?: object
 }
 
-const READY_TRIES = 120
-const PAUSE_MS = 50
-const READY = 'ready'
+const readyTries = 120
+const pauseMs = 50
+const ready = 'ready'
 
 /** The patch that sets a key of a ConfigMap's data. */
 export function setting(key: string, value: string): object {
@@ -54,7 +54,7 @@ export async function withWebhooks(
   )
   const all = [
     ...webhooks,
-    ...types.map((type): Webhook => ({ name: `${READY}-${type.toLowerCase()}`, type })),
+    ...types.map((type): Webhook => ({ name: `${ready}-${type.toLowerCase()}`, type })),
   ]
   const server = await listen(all)
   const configurations = types.map((type) => `${type.toLowerCase()}webhookconfigurations`)
@@ -81,7 +81,7 @@ interface Configured {
 
 function configured({ name, settings }: Webhook, { client, url, caBundle }: Configured): object {
   const { namespace } = client
-  const resource = name.startsWith(READY) ? 'secrets' : 'configmaps'
+  const resource = name.startsWith(ready) ? 'secrets' : 'configmaps'
   return {
     name: `${name}.${namespace}.example.com`,
     clientConfig: { url: `${url}/${name}`, caBundle },
@@ -100,11 +100,11 @@ async function untilCalled(
   calls: readonly WebhookCall[],
   count: number,
 ): Promise<void> {
-  for (let tries = 0; tries < READY_TRIES; tries++) {
-    await post('secrets?dryRun=All', { metadata: { name: READY } })
-    const called = new Set(calls.map(({ webhook }) => webhook).filter((webhook) => webhook.startsWith(READY)))
+  for (let tries = 0; tries < readyTries; tries++) {
+    await post('secrets?dryRun=All', { metadata: { name: ready } })
+    const called = new Set(calls.map(({ webhook }) => webhook).filter((webhook) => webhook.startsWith(ready)))
     if (called.size === count) return
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
   throw new Error('no webhook was called')
 }

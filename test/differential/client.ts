@@ -20,10 +20,10 @@ export interface Watch {
 }
 
 /** The name of all clients; owners of fields are named after it. */
-export const USER_AGENT = 'differential'
+export const differentialUserAgent = 'differential'
 
 /** The time without events after which a missing event counts as missing, in milliseconds. */
-const PATIENCE_MS = 15_000
+const patienceMs = 15_000
 
 /** Makes one call. */
 export async function send(transport: Transport, call: Call): Promise<Answer> {
@@ -51,7 +51,7 @@ function requestOf({ method, path, body, headers = {} }: Call) {
   return {
     method,
     path,
-    headers: { 'user-agent': USER_AGENT, ...typed },
+    headers: { 'user-agent': differentialUserAgent, ...typed },
     ...(body === undefined ? {} : { body: stringifyJson(body) }),
   }
 }
@@ -81,7 +81,7 @@ async function readEvents(chunks: AsyncIterable<Uint8Array>, last: string): Prom
 async function inTime<T>(waiting: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), PATIENCE_MS)
+    timer = setTimeout(() => resolve(undefined), patienceMs)
   })
   try {
     return await Promise.race([waiting, late])

@@ -7,7 +7,7 @@ import { loadKubeconfig } from '../../sdk/engine/transport/load-kubeconfig.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { createApiServer, inProcessTransport } from '../../testing/index.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
-import { USER_AGENT } from './client.js'
+import { differentialUserAgent } from './client.js'
 import { firstDifference } from './compare.js'
 import { normalise } from './normalise.js'
 import { play } from './play.js'
@@ -35,7 +35,7 @@ async function startServers(t: Test): Promise<Servers> {
   const server = await createApiServer({ controllers: false })
   const cluster = await startRealCluster()
   const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })
-  const real = createTransport({ kubeconfig, userAgent: USER_AGENT })
+  const real = createTransport({ kubeconfig, userAgent: differentialUserAgent })
   t.teardown(async () => {
     await real.close()
     await cluster.stop()

@@ -8,34 +8,34 @@ export interface CallOutcome {
   readonly events?: readonly unknown[]
 }
 
-const UID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
-const STRANGER = '11111111-2222-4333-8444-555555555555'
-const GENERATED = /\b(made-[a-c]-|p{58}|Bad_)[a-z0-9]{5}\b/g
-const REVISION_IN_TEXT = /((?:record|precondition) \(|ResourceVersion: |resource version: |current: )\d+/g
+const uidForm = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
+const stranger = '11111111-2222-4333-8444-555555555555'
+const generated = /\b(made-[a-c]-|p{58}|Bad_)[a-z0-9]{5}\b/g
+const revisionInText = /((?:record|precondition) \(|ResourceVersion: |resource version: |current: )\d+/g
 /** The error of a patch quotes the whole resulting object, with its members in another order. */
-const QUOTED_OBJECT = /Invalid value: "\{(?:[^"\\]|\\.)*"/g
+const quotedObject = /Invalid value: "\{(?:[^"\\]|\\.)*"/g
 /** An address so high that the embedded server, which allocates in order, does not reach it. */
-const SENT_ADDRESS = '10.96.255.7'
-const ADDRESS = /\b10\.96\.\d+\.\d+\b/g
+const sentAddress = '10.96.255.7'
+const addressForm = /\b10\.96\.\d+\.\d+\b/g
 /** Fields with a node port, in an object and in a table. */
-const NODE_PORT_NAMES = new Set(['nodePort', 'healthCheckNodePort'])
-const NODE_PORT = /:3\d{4}\//g
+const nodePortNames = new Set(['nodePort', 'healthCheckNodePort'])
+const nodePort = /:3\d{4}\//g
 /** The age in a table: the servers read their clocks at different times. */
-const AGE = /^\d+s$/
+const age = /^\d+s$/
 /** An immutable pod: a real server prints the difference in Go's own types. */
-const POD_DIFFERENCE = /(pod updates may not change fields other than [^\n]*\n)[\s\S]*/
+const podDifference = /(pod updates may not change fields other than [^\n]*\n)[\s\S]*/
 /** An immutable claim or volume: a real server prints the difference in Go's own types. */
-const CLAIM_DIFFERENCE =
+const claimDifference =
   /(spec is immutable after creation except resources\.requests and volumeAttributesClassName for bound claims\n|persistentvolumesource is immutable after creation\n)(?:[ @+-].*\n)*/g
 /** The errors of an apply by the schema. */
-const TYPED_PROBLEMS = /(failed to create typed patch object \([^)]*\)): (?:errors:\n)?([\s\S]*)/
+const typedProblems = /(failed to create typed patch object \([^)]*\)): (?:errors:\n)?([\s\S]*)/
 /** The certificate of a client, which differs between servers. */
-const CREDENTIAL = /X509SHA256=[0-9a-f]{64}/g
+const credential = /X509SHA256=[0-9a-f]{64}/g
 /** A time in a message. */
-const TIME_IN_TEXT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g
+const timeInText = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g
 /** A time in a table that is younger than this, in milliseconds, was set by the server. */
-const RECENT_MS = 600_000
-const SERVER_TIMES = new Set(['creationTimestamp', 'deletionTimestamp', 'time', 'startTime'])
+const recentMs = 600_000
+const serverTimes = new Set(['creationTimestamp', 'deletionTimestamp', 'time', 'startTime'])
 
 /**
  * Replaces resource versions by their order, UIDs and generated names by their first appearance, and the
@@ -82,7 +82,7 @@ function withoutOrder(_text: string, start: string, problems: string): string {
 }
 
 function isRecent(text: string): boolean {
-  return Math.abs(Date.parse(text) - Date.now()) < RECENT_MS
+  return Math.abs(Date.parse(text) - Date.now()) < recentMs
 }
 
 /**
@@ -133,7 +133,7 @@ class Normaliser {
     if (key === 'managedFields' && Array.isArray(value))
       return inOwnOrder(value.map((item) => this.value(item)))
     if (Array.isArray(value)) return value.map((item) => this.value(item))
-    if (NODE_PORT_NAMES.has(key) && Number(value) >= 30_000) return '<port>'
+    if (nodePortNames.has(key) && Number(value) >= 30_000) return '<port>'
     if (typeof value !== 'object' || value === null) return value
     const members = Object.entries(value).filter(([name]) => isCompared(name, value))
     return Object.fromEntries(members.map(([name, member]) => [name, this.value(member, name)]))
@@ -142,21 +142,21 @@ class Normaliser {
   #text(text: string, key: string): string {
     if (key === 'resourceVersion') return this.#rank(text)
     if (key === 'continue') return '<token>'
-    if (SERVER_TIMES.has(key) && /^\d{4}-/.test(text)) return '<time>'
+    if (serverTimes.has(key) && /^\d{4}-/.test(text)) return '<time>'
     if (key === '' && isRecent(text)) return '<time>'
     return text
-      .replace(CREDENTIAL, 'X509SHA256=<hash>')
-      .replace(UID, (uid) => this.#uid(uid))
-      .replace(QUOTED_OBJECT, 'Invalid value: <object>')
-      .replace(ADDRESS, (address) => (address === SENT_ADDRESS ? address : '<address>'))
-      .replace(NODE_PORT, ':<port>/')
-      .replace(POD_DIFFERENCE, '$1')
-      .replace(CLAIM_DIFFERENCE, '$1')
-      .replace(TYPED_PROBLEMS, withoutOrder)
-      .replace(AGE, '<age>')
-      .replace(TIME_IN_TEXT, (time) => (isRecent(time) ? '<time>' : time))
-      .replace(GENERATED, '$1<made>')
-      .replace(REVISION_IN_TEXT, '$1<revision>')
+      .replace(credential, 'X509SHA256=<hash>')
+      .replace(uidForm, (uid) => this.#uid(uid))
+      .replace(quotedObject, 'Invalid value: <object>')
+      .replace(addressForm, (address) => (address === sentAddress ? address : '<address>'))
+      .replace(nodePort, ':<port>/')
+      .replace(podDifference, '$1')
+      .replace(claimDifference, '$1')
+      .replace(typedProblems, withoutOrder)
+      .replace(age, '<age>')
+      .replace(timeInText, (time) => (isRecent(time) ? '<time>' : time))
+      .replace(generated, '$1<made>')
+      .replace(revisionInText, '$1<revision>')
   }
 
   /** A list's revision lies between two of the sequence's own writes. The position is compared. */
@@ -167,7 +167,7 @@ class Normaliser {
   }
 
   #uid(uid: string): string {
-    if (uid === STRANGER) return uid
+    if (uid === stranger) return uid
     const known = this.#uids.get(uid) ?? `uid ${this.#uids.size + 1}`
     this.#uids.set(uid, known)
     return known

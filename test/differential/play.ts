@@ -16,8 +16,8 @@ export interface StepOutput {
 }
 
 /** An object that is created after all steps. When a watch reports it, all events have arrived. */
-const MARKER = 'zz-end'
-const MAX_PAGES = 20
+const endMarker = 'zz-end'
+const maxPages = 20
 
 /** Runs a sequence on one server, in its own namespace, which must not exist. */
 export async function play(
@@ -103,7 +103,7 @@ class Player {
 
   async #send({ pages }: StepKind, call: Call): Promise<Answer[]> {
     const answers: Answer[] = []
-    for (let next: Call | undefined = call; next !== undefined && answers.length < MAX_PAGES; ) {
+    for (let next: Call | undefined = call; next !== undefined && answers.length < maxPages; ) {
       const answer = await send(this.#transport, next)
       answers.push(answer)
       const token = pages === true ? continueOf(answer.body) : undefined
@@ -125,13 +125,13 @@ class Player {
     const plurals = new Set(this.#watches.map(({ played }) => played.step.resource))
     for (const plural of plurals) await this.#mark(plural)
     for (const { watch, played } of this.#watches) {
-      played.events = await watch.readUntil(`"name":"${MARKER}"`)
+      played.events = await watch.readUntil(`"name":"${endMarker}"`)
     }
   }
 
   async #mark(resource: string): Promise<void> {
     const subject = subjectOf(resource)
-    const metadata = { name: MARKER, labels: { team: 'a', tier: 'x' } }
+    const metadata = { name: endMarker, labels: { team: 'a', tier: 'x' } }
     const body = { ...subject.bodies.plain, apiVersion: subject.apiVersion, kind: subject.kind, metadata }
     const path = collectionOf(subject, this.#namespace)
     const { status, body: said } = await send(this.#transport, { method: 'POST', path, body })

@@ -64,14 +64,14 @@ const definition = {
     ],
   },
 }
-const TRIES = 200
+const maxTries = 200
 
 /** Defines {@link robots} on a server and waits until they are served. */
 export async function defineRobots(transport: Transport): Promise<void> {
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   const made = await send(transport, { method: 'POST', path, body: definition })
   if (made.status !== 201) throw new Error(`cannot define robots: ${JSON.stringify(made.body)}`)
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const { status } = await send(transport, { method: 'GET', path: `/apis/${group}/v1/robots` })
     if (status === 200) return
     await delay(50)

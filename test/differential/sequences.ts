@@ -5,7 +5,7 @@ import type { Step, StepKind } from './step.js'
 import { stepKinds } from './steps/index.js'
 import type { Subject } from './subjects.js'
 
-const MAX_STEPS = 24
+const maxSteps = 24
 
 /** Few clients and few names, so that they conflict. */
 const clients = fc.constantFrom(0, 1, 2)
@@ -20,7 +20,7 @@ export const sequences: fc.Arbitrary<Step[]> = fc.oneof(...subjects.map(sequence
 
 function sequenceOf(subject: Subject): fc.Arbitrary<Step[]> {
   const steps = Object.entries(stepKinds).flatMap(([name, kind]) => stepOf(name, kind, subject))
-  return fc.array(fc.oneof(...steps), { minLength: 1, maxLength: MAX_STEPS, size: 'max' }).map(generatingOnce)
+  return fc.array(fc.oneof(...steps), { minLength: 1, maxLength: maxSteps, size: 'max' }).map(generatingOnce)
 }
 
 /** Two generated names with the same prefix have a random order, so only one is kept. */

@@ -5,10 +5,10 @@ import { parseJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { type Clock, systemClock } from '../../sdk/engine/time/clock.js'
 
-export const PATH = '/api/v1/namespaces/default/configmaps'
-export const JSON_TYPE = { 'content-type': 'application/json' }
+export const configMapsPath = '/api/v1/namespaces/default/configmaps'
+export const jsonType = { 'content-type': 'application/json' }
 /** The user of requests without faults. The rules match `admin`. */
-export const WITNESS = { name: 'witness', groups: ['system:masters'] }
+export const witness = { name: 'witness', groups: ['system:masters'] }
 
 export const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -33,13 +33,13 @@ export async function startServer(
 }
 
 export async function write(server: ApiServer, method: string, name: string, value = ''): Promise<void> {
-  const path = method === 'POST' ? PATH : `${PATH}/${name}`
+  const path = method === 'POST' ? configMapsPath : `${configMapsPath}/${name}`
   const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { value } }
   const answer = await server.handle({
     method,
     path,
-    headers: JSON_TYPE,
-    user: WITNESS,
+    headers: jsonType,
+    user: witness,
     ...(method === 'DELETE' ? {} : { body: JSON.stringify(body) }),
   })
   if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}`)
@@ -57,6 +57,6 @@ export async function makeChanges(server: ApiServer): Promise<void> {
 }
 
 export async function listed(server: ApiServer): Promise<KubeObject[]> {
-  const { body } = await server.handle({ method: 'GET', path: '/api/v1/configmaps', user: WITNESS })
+  const { body } = await server.handle({ method: 'GET', path: '/api/v1/configmaps', user: witness })
   return (parseJson(body as Uint8Array) as { items: KubeObject[] }).items
 }

@@ -15,17 +15,17 @@ import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { watchResource } from '../../sdk/engine/watch/watch-resource.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import {
+  configMapsPath,
   fastClock,
-  JSON_TYPE,
+  jsonType,
   listed,
   makeChanges,
-  PATH,
   startServer,
   until,
   write,
 } from './faulty-server.js'
 
-const WATCHES: FaultMatch = { verb: 'watch', resource: 'configmaps', user: 'admin' }
+const watches: FaultMatch = { verb: 'watch', resource: 'configmaps', user: 'admin' }
 
 type OpenTransport = (t: Test, server: ApiServer) => Promise<Transport>
 
@@ -80,24 +80,24 @@ interface FaultCase {
 const cases: readonly FaultCase[] = [
   {
     title: 'reset mid-line',
-    match: WATCHES,
+    match: watches,
     action: { type: 'resetWatch', afterEvents: 1 },
     options: { times: 2 },
   },
   {
     title: 'reset with its whole connection',
-    match: WATCHES,
+    match: watches,
     action: { type: 'resetWatch', wholeConnection: true },
     options: { times: 1 },
   },
-  { title: 'silent', match: WATCHES, action: { type: 'stallWatch', afterEvents: 1 }, options: { times: 1 } },
-  { title: 'sent every event twice', match: WATCHES, action: { type: 'duplicateEvents' } },
-  { title: 'sent coalesced events', match: WATCHES, action: { type: 'coalesceEvents', windowMs: 500 } },
-  { title: 'sent every event late', match: WATCHES, action: { type: 'delayEvents', delayMs: 500 } },
-  { title: 'opened late', match: WATCHES, action: { type: 'delay', delayMs: 500 } },
+  { title: 'silent', match: watches, action: { type: 'stallWatch', afterEvents: 1 }, options: { times: 1 } },
+  { title: 'sent every event twice', match: watches, action: { type: 'duplicateEvents' } },
+  { title: 'sent coalesced events', match: watches, action: { type: 'coalesceEvents', windowMs: 500 } },
+  { title: 'sent every event late', match: watches, action: { type: 'delayEvents', delayMs: 500 } },
+  { title: 'opened late', match: watches, action: { type: 'delay', delayMs: 500 } },
   {
     title: 'refused as expired',
-    match: WATCHES,
+    match: watches,
     action: { type: 'status', code: 410 },
     options: { times: 1 },
   },
@@ -109,7 +109,7 @@ const cases: readonly FaultCase[] = [
   },
   {
     title: 'never opened because the connection broke',
-    match: WATCHES,
+    match: watches,
     action: { type: 'reset', when: 'after' },
     options: { times: 1 },
   },
@@ -143,7 +143,7 @@ for (const [how, open] of Object.entries(transports)) {
     const store = watched(t, transport)
     await until(() => store.synced && rule.hits > 1)
     t.equal(versionsOf(store.list()), before, 'the list is old')
-    const [old, unseen] = [`${PATH}/old`, `${PATH}/a`]
+    const [old, unseen] = [`${configMapsPath}/old`, `${configMapsPath}/a`]
     t.equal((await transport.request({ method: 'GET', path: old })).status, 200)
     t.equal((await transport.request({ method: 'GET', path: unseen })).status, 404)
     await write(server, 'PUT', 'old', 'new')
@@ -159,8 +159,8 @@ for (const [how, open] of Object.entries(transports)) {
     const create = (name: string) =>
       transport.request({
         method: 'POST',
-        path: PATH,
-        headers: JSON_TYPE,
+        path: configMapsPath,
+        headers: jsonType,
         body: JSON.stringify({ metadata: { name } }),
       })
     const existing = async () => (await listed(server)).map(({ metadata }) => metadata.name)

@@ -9,7 +9,7 @@ import type { FaultRule } from '../../apiserver/faults/faults.js'
 import { parseJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
-import { makeChanges, PATH, startServer, turn, until, write } from './faulty-server.js'
+import { configMapsPath, makeChanges, startServer, turn, until, write } from './faulty-server.js'
 
 void t.test('the options of a rule select among the matching requests', async (t) => {
   const server = await startServer(t)
@@ -78,7 +78,7 @@ void t.test('a delayed request waits for the clock', async (t) => {
 /** The types and names of the events that a watch in process receives. */
 async function openWatch(t: Test, server: ApiServer): Promise<string[]> {
   const ended = new AbortController()
-  const path = `${PATH}?watch=1&fieldSelector=metadata.name!=kube-root-ca.crt`
+  const path = `${configMapsPath}?watch=1&fieldSelector=metadata.name!=kube-root-ca.crt`
   const { body } = await server.handle({ method: 'GET', path, signal: ended.signal })
   const events: string[] = []
   const reading = (async () => {

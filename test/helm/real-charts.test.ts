@@ -19,15 +19,15 @@ import { RealControlPlane } from './real-control-plane.js'
 import { releasedKind } from './real-kinds.js'
 
 /** The limit of all charts together, in milliseconds: each takes 20 to 130 s. */
-const LIMIT_MS = 1_500_000
+const limitMs = 1_500_000
 
 const skip = missingAssets('kube-controller-manager') || missingEngine || missingPrograms || missingCharts
 const { kind, definition } = releasedKind('Corpus')
 const key = { namespace: 'charts', name: 'rel' }
 
-t.setTimeout(LIMIT_MS)
+t.setTimeout(limitMs)
 // The runner of the tests reads the limit of a file from this line.
-t.comment(`timeout=${LIMIT_MS}`)
+t.comment(`timeout=${limitMs}`)
 
 /** A small chart, and one with definitions, that are compared again while an APIService has no backend. */
 const withBrokenApi = ['grafana', 'cert-manager']
@@ -40,7 +40,7 @@ interface Snapshots {
   readonly uninstalled: ClusterObjects
 }
 
-void t.test('charts of other projects on a real control plane', { skip, timeout: LIMIT_MS }, async (t) => {
+void t.test('charts of other projects on a real control plane', { skip, timeout: limitMs }, async (t) => {
   const opened = await openControlPlane(t, [definition])
   const plane = new RealControlPlane(opened.transport, {
     kubeconfigFile: opened.cluster.kubeconfigFile,

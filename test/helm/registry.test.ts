@@ -57,16 +57,16 @@ function answerHead(content: Buffer | undefined, response: ServerResponse): void
 }
 
 void t.test('a chart that helm pushes to a registry is loaded', { skip: missingPrograms }, async (t) => {
-  const HOME = t.testdir({})
+  const home = t.testdir({})
   for (const [at, program] of programs.entries()) {
     const registry = await startRegistry(t, await archiveOf('0.0.1'))
     registry.before = takePushes(registry)
     // The first program, helm 3.18, does not find a version with a plus that it has just packed.
     const version = at === 0 ? '1.2.0' : '1.2.1+build.5'
     const archive = await archiveOf(version)
-    writeFileSync(join(HOME, 'web.tgz'), archive)
+    writeFileSync(join(home, 'web.tgz'), archive)
     const push = ['push', 'web.tgz', registry.url, '--plain-http']
-    await promisify(execFile)(program, push, { cwd: HOME, env: { HOME } })
+    await promisify(execFile)(program, push, { cwd: home, env: { HOME: home } })
     t.ok(Object.keys(registry.manifests).includes(version.replace('+', '_')), 'helm writes an underscore')
     const charts = new ModuleCharts({ allow: [`${registry.origin}/v2/charts`] })
     for (const wanted of [version, '^1.2']) {

@@ -14,7 +14,7 @@ import { playJobs } from './play-jobs.js'
 import { RealControlPlane } from './real-control-plane.js'
 import { stormEvents, stormy } from './storm-chart.js'
 
-const LIMIT_MS = 600_000
+const limitMs = 600_000
 const skip = missingAssets('kube-controller-manager')
 const key = { namespace: 'default', name: 'storm' }
 const jobs: Resource = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true }
@@ -22,12 +22,12 @@ const args = ['--import=tsx', '--conditions=vcluster-plugin-sdk:source', 'test/h
 /** Kills for each of an installation, an upgrade and an uninstallation. */
 const kills = 4
 
-t.setTimeout(LIMIT_MS)
-t.comment(`timeout=${LIMIT_MS}`)
+t.setTimeout(limitMs)
+t.comment(`timeout=${limitMs}`)
 
 void t.test(
   'hooks run once each while the operator is killed at random',
-  { skip, timeout: LIMIT_MS },
+  { skip, timeout: limitMs },
   async (t) => {
     const { cluster, client, transport } = await openControlPlane(t, [stormy.definition])
     const plane = new RealControlPlane(transport, {

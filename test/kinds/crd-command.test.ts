@@ -72,8 +72,8 @@ void t.test('a module without kinds, and a kind that no API server takes, are er
     code: 1,
     stderr: /cannot be installed: spec: rule .* is not CEL/,
   })
-  const TEST_RULE = 'self.size > 0 && futureFunction(self)'
-  const unchecked = await crd([project], { TEST_RULE, TEST_UNCHECKED: 'kube-apiserver 9 has it' })
+  const testRule = 'self.size > 0 && futureFunction(self)'
+  const unchecked = await crd([project], { TEST_RULE: testRule, TEST_UNCHECKED: 'kube-apiserver 9 has it' })
   t.match(unchecked, { code: 0, stdout: /futureFunction/, stderr: /is not checked: kube-apiserver 9 has it/ })
   t.notMatch(unchecked.stdout, /unchecked|kube-apiserver/)
 })
@@ -86,8 +86,8 @@ void t.test('`manifest` refuses the kinds that `crd` refuses', async (t) => {
     stderr:
       /backups\.cache\.example\.com cannot be installed: an API server refuses it: .*undefined field 'sise'/s,
   })
-  const TEST_RULE = 'self.size > 0 && futureFunction(self)'
-  t.match(await manifest({ TEST_RULE, TEST_UNCHECKED: 'kube-apiserver 9 has it' }), {
+  const testRule = 'self.size > 0 && futureFunction(self)'
+  t.match(await manifest({ TEST_RULE: testRule, TEST_UNCHECKED: 'kube-apiserver 9 has it' }), {
     code: 0,
     stdout: /kind: Deployment/,
     stderr: /is not checked: kube-apiserver 9 has it/,

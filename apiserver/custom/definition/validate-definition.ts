@@ -7,7 +7,7 @@ import {
   required,
   unsupported,
 } from '../../validation/field-error.js'
-import { rfc1035Label, subdomainName } from '../../validation/names.js'
+import { checkRfc1035Label, checkSubdomainName } from '../../validation/names.js'
 import { conditionIs } from './conditions.js'
 import { type DefinedVersion, isShared, namesOf, type SharedPart, versionsOf } from './definition.js'
 import { validateNames, validateRequiredNames } from './validate-names.js'
@@ -45,7 +45,7 @@ function validateName(definition: OpenObject): FieldError[] {
 
 function validateGroup(group: string): FieldError[] {
   if (group === '') return [required('spec.group', '')]
-  const problem = subdomainName(group)
+  const problem = checkSubdomainName(group)
   if (problem !== undefined) return [invalidValue('spec.group', group, problem)]
   if (group.includes('.')) return []
   return [invalidValue('spec.group', group, 'should be a domain with at least one dot')]
@@ -65,7 +65,7 @@ function validateVersions(definition: OpenObject): FieldError[] {
       : [],
   )
   const [first] = versions
-  const problem = first === undefined ? undefined : rfc1035Label(first.name)
+  const problem = first === undefined ? undefined : checkRfc1035Label(first.name)
   // The internal type has a separate field for the first version, which is validated as well.
   if (problem !== undefined) errors.push(invalidValue('spec.version', first?.name, problem))
   for (const [at, version] of versions.entries()) {
@@ -102,7 +102,7 @@ function internalVersion(version: DefinedVersion, shared: IsShared): object {
 }
 
 function validateVersion(version: DefinedVersion, path: string, shared: IsShared): FieldError[] {
-  const problem = rfc1035Label(version.name)
+  const problem = checkRfc1035Label(version.name)
   const errors = problem === undefined ? [] : [invalidValue(`${path}.name`, version.name, problem)]
   if (version.deprecationWarning !== undefined && version.deprecated !== true) {
     const why = 'can only be set for deprecated versions'

@@ -1,5 +1,5 @@
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
-import { rfc1035Label } from '../../validation/names.js'
+import { checkRfc1035Label } from '../../validation/names.js'
 import type { DefinedNames } from './definition.js'
 
 /** Checks that the required names exist. */
@@ -24,19 +24,19 @@ export function validateNames(names: DefinedNames, path: string): FieldError[] {
 }
 
 function validateLabel(name: string, path: string): FieldError[] {
-  const problem = name === '' ? undefined : rfc1035Label(name)
+  const problem = name === '' ? undefined : checkRfc1035Label(name)
   return problem === undefined ? [] : [invalidValue(path, name, problem)]
 }
 
 function validateKind(kind: string, path: string): FieldError[] {
-  const problem = kind === '' ? undefined : rfc1035Label(kind.toLowerCase())
+  const problem = kind === '' ? undefined : checkRfc1035Label(kind.toLowerCase())
   if (problem === undefined) return []
   return [invalidValue(path, kind, `may have mixed case, but should otherwise match: ${problem}`)]
 }
 
 function validateLabels(names: readonly string[] = [], path: string): FieldError[] {
   return names.flatMap((name, at) => {
-    const problem = rfc1035Label(name)
+    const problem = checkRfc1035Label(name)
     return problem === undefined ? [] : [invalidValue(`${path}[${at}]`, name, problem)]
   })
 }

@@ -2,7 +2,7 @@ import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { countAt, type OpenObject, recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
-import { labelName } from '../../validation/names.js'
+import { checkLabelName } from '../../validation/names.js'
 import type { Container } from '../pod-spec/spec.js'
 import { workloadWarnings } from '../pod-warnings/workload-warnings.js'
 import { isUsable, selectorErrors, selectorInGo, selects, sortLabels } from '../selector-errors.js'
@@ -76,7 +76,7 @@ function specErrors(spec: JobSpec): FieldError[] {
 function hostnameErrors({ metadata: { name = '' } }: OpenObject, spec: JobSpec): FieldError[] {
   const { completionMode, completions = 0 } = spec
   const last = `${name}-${completions - 1}`
-  if (completionMode !== 'Indexed' || completions < 1 || labelName(last) === undefined) return []
+  if (completionMode !== 'Indexed' || completions < 1 || checkLabelName(last) === undefined) return []
   const why = `will not able to create pod with invalid DNS label: ${last}`
   return [invalidValue('metadata.name', name, why)]
 }

@@ -1,5 +1,5 @@
 import { type FieldError, invalidValue, required, tooLong } from '../../validation/field-error.js'
-import { labelName, type NameRule, subdomainName } from '../../validation/names.js'
+import { checkLabelName, type NameRule, checkSubdomainName } from '../../validation/names.js'
 
 const maxDomain = 253
 const maxName = 571
@@ -12,7 +12,7 @@ export function signerNameErrors(field: string, name: string): FieldError[] {
   if (more.length > 0 || !name.includes('/')) return [invalidValue(field, name, signerNameForm)]
   return [
     ...domainErrors(field, domain),
-    ...firstProblem({ field, shown: path, rule: subdomainName }),
+    ...firstProblem({ field, shown: path, rule: checkSubdomainName }),
     ...(name.length > maxName ? [tooLong(field, maxName)] : []),
   ]
 }
@@ -22,7 +22,7 @@ function domainErrors(field: string, domain: string): FieldError[] {
   const short = 'should be a domain with at least two segments separated by dots'
   return [
     ...(domain.length > maxDomain ? [tooLong(field, maxDomain)] : []),
-    ...firstProblem({ field, shown: domain, rule: labelName }),
+    ...firstProblem({ field, shown: domain, rule: checkLabelName }),
     ...(labels.length < 2 ? [invalidValue(field, domain, short)] : []),
   ]
 }

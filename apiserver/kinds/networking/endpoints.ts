@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
-import { labelName, subdomainName } from '../../validation/names.js'
+import { checkLabelName, checkSubdomainName } from '../../validation/names.js'
 import { checkAddress, checkChoice, checkName, checkPort, checkQualified } from '../../validation/values.js'
 import { specialAddressErrors } from '../service/validate.js'
 
@@ -55,8 +55,8 @@ function addressErrors({ ip = '', hostname = '', nodeName }: Address, path: stri
   const isAddress = isIP(ip) !== 0
   return [
     ...checkAddress(`${path}.ip`, ip),
-    ...(hostname === '' ? [] : checkName(`${path}.hostname`, hostname, labelName)),
-    ...(nodeName === undefined ? [] : checkName(`${path}.nodeName`, nodeName, subdomainName)),
+    ...(hostname === '' ? [] : checkName(`${path}.hostname`, hostname, checkLabelName)),
+    ...(nodeName === undefined ? [] : checkName(`${path}.nodeName`, nodeName, checkSubdomainName)),
     ...(isAddress
       ? specialAddressErrors(`${path}.ip`, ip)
       : [invalidValue(`${path}.ip`, ip, 'must be a valid IP address')]),
@@ -70,7 +70,7 @@ function portErrors(
 ): FieldError[] {
   const unnamed = isNamed ? [required(`${path}.name`, '')] : []
   return [
-    ...(name === '' ? unnamed : checkName(`${path}.name`, name, labelName)),
+    ...(name === '' ? unnamed : checkName(`${path}.name`, name, checkLabelName)),
     ...checkPort(`${path}.port`, port),
     ...checkChoice(`${path}.protocol`, protocol, ['SCTP', 'TCP', 'UDP']),
     ...(appProtocol === undefined ? [] : checkQualified(`${path}.appProtocol`, appProtocol)),

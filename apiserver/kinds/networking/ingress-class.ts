@@ -8,7 +8,7 @@ import {
   required,
   tooLong,
 } from '../../validation/field-error.js'
-import { labelName, pathSegmentName, subdomainName } from '../../validation/names.js'
+import { checkLabelName, checkPathSegmentName, checkSubdomainName } from '../../validation/names.js'
 import {
   checkName,
   checkOptionalChoice,
@@ -56,9 +56,9 @@ function parameterErrors({ apiGroup, kind = '', name = '', scope, namespace }: P
   const path = 'spec.parameters'
   const isGrouped = apiGroup !== undefined && apiGroup !== null
   return [
-    ...(isGrouped ? checkName(`${path}.apiGroup`, apiGroup, subdomainName) : []),
-    ...checkRequiredName(`${path}.kind`, kind, pathSegmentName),
-    ...checkRequiredName(`${path}.name`, name, pathSegmentName),
+    ...(isGrouped ? checkName(`${path}.apiGroup`, apiGroup, checkSubdomainName) : []),
+    ...checkRequiredName(`${path}.kind`, kind, checkPathSegmentName),
+    ...checkRequiredName(`${path}.name`, name, checkPathSegmentName),
     ...checkOptionalChoice(`${path}.scope`, scope, ['Cluster', 'Namespace']),
     ...namespaceErrors(`${path}.namespace`, scope, namespace),
   ]
@@ -72,5 +72,5 @@ function namespaceErrors(
   const why = `\`parameters.scope\` is set to '${scope}'`
   if (scope === 'Cluster') return namespace === undefined ? [] : [forbiddenValue(field, why)]
   if (scope !== 'Namespace') return []
-  return namespace === undefined ? [required(field, why)] : checkName(field, namespace, labelName)
+  return namespace === undefined ? [required(field, why)] : checkName(field, namespace, checkLabelName)
 }

@@ -2,7 +2,7 @@ import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { fieldAt, type OpenObject, recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
-import { pathSegmentName, subdomainName } from '../../validation/names.js'
+import { checkPathSegmentName, checkSubdomainName } from '../../validation/names.js'
 import { strictAddressProblem } from '../../validation/strict-addresses.js'
 import { checkName, checkRequiredName } from '../../validation/values.js'
 
@@ -41,10 +41,10 @@ function parentErrors(parent: Parent | undefined): FieldError[] {
   if (parent === undefined) return [required(path, '')]
   const { group = '', resource = '', name = '', namespace = '' } = parent
   return [
-    ...(group === '' ? [] : checkName(`${path}.group`, group, subdomainName)),
-    ...checkRequiredName(`${path}.resource`, resource, pathSegmentName),
-    ...checkRequiredName(`${path}.name`, name, pathSegmentName),
-    ...(namespace === '' ? [] : checkName(`${path}.namespace`, namespace, pathSegmentName)),
+    ...(group === '' ? [] : checkName(`${path}.group`, group, checkSubdomainName)),
+    ...checkRequiredName(`${path}.resource`, resource, checkPathSegmentName),
+    ...checkRequiredName(`${path}.name`, name, checkPathSegmentName),
+    ...(namespace === '' ? [] : checkName(`${path}.namespace`, namespace, checkPathSegmentName)),
   ]
 }
 

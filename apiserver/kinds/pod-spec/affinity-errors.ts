@@ -1,7 +1,7 @@
 /** The errors of a pod's affinity; `validateAffinity` of Kubernetes v1.36.3, without `matchLabelKeys`. */
 import { labelValueProblems } from '../../../sdk/engine/kube/label-syntax.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../validation/field-error.js'
-import { labelName, subdomainName } from '../../validation/names.js'
+import { checkLabelName, checkSubdomainName } from '../../validation/names.js'
 import { checkName, checkQualified } from '../../validation/values.js'
 import { type LabelSelector, selectorErrors } from '../selector-errors.js'
 
@@ -136,7 +136,7 @@ function fieldErrors({ key = '', operator = '', values = [] }: Requirement, path
     ...(isKnown ? [] : [invalidValue(`${path}.operator`, operator, unknownOperator)]),
     ...(isKnown && values.length !== 1 ? [required(`${path}.values`, single)] : []),
     ...(key === 'metadata.name'
-      ? values.flatMap((value, at) => checkName(`${path}.values[${at}]`, value, subdomainName))
+      ? values.flatMap((value, at) => checkName(`${path}.values[${at}]`, value, checkSubdomainName))
       : [invalidValue(`${path}.key`, key, 'not a valid field selector key')]),
   ]
 }
@@ -159,7 +159,7 @@ function podTermErrors(term: PodTerm, path: string): FieldError[] {
   return [
     ...selectorErrors(labelSelector, `${path}.labelSelector`),
     ...selectorErrors(namespaceSelector, `${path}.namespaceSelector`),
-    ...namespaces.flatMap((name) => checkName(`${path}.namespace`, name, labelName)),
+    ...namespaces.flatMap((name) => checkName(`${path}.namespace`, name, checkLabelName)),
     ...(topologyKey === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : []),
     ...checkQualified(`${path}.topologyKey`, topologyKey),
   ]

@@ -5,7 +5,7 @@ import {
   notFoundValue,
   required,
 } from '../../validation/field-error.js'
-import { labelName, subdomainName } from '../../validation/names.js'
+import { checkLabelName, checkSubdomainName } from '../../validation/names.js'
 import { checkName, checkRequiredName } from '../../validation/values.js'
 import type { ClaimRequest, PodClaim, PodSpec } from './spec.js'
 
@@ -20,12 +20,12 @@ export function podClaimErrors({ resourceClaims = [] }: PodSpec, path: string): 
     const at = `${path}[${index}]`
     const isDuplicate = name !== '' && names.indexOf(name) < index
     return [
-      ...(isDuplicate ? [duplicate(`${at}.name`, name)] : checkRequiredName(`${at}.name`, name, labelName)),
+      ...(isDuplicate ? [duplicate(`${at}.name`, name)] : checkRequiredName(`${at}.name`, name, checkLabelName)),
       ...sourceErrors(claim, at),
-      ...(own === undefined ? [] : checkName(`${at}.resourceClaimName`, own, subdomainName)),
+      ...(own === undefined ? [] : checkName(`${at}.resourceClaimName`, own, checkSubdomainName)),
       ...(template === undefined
         ? []
-        : checkName(`${at}.resourceClaimTemplateName`, template, subdomainName)),
+        : checkName(`${at}.resourceClaimTemplateName`, template, checkSubdomainName)),
     ]
   })
 }
@@ -62,7 +62,7 @@ function repeatedErrors(
   const key = request === '' ? name : `${name}/${request}`
   const duplicates = request === '' ? [...seen].filter((each) => each.startsWith(`${name}/`)) : []
   const errors = [
-    ...(request === '' ? [] : checkName(`${at}.request`, request, labelName)),
+    ...(request === '' ? [] : checkName(`${at}.request`, request, checkLabelName)),
     ...(seen.has(key) ? [duplicate(at, key)] : duplicates.map(() => duplicate(at, name))),
   ]
   seen.add(key)

@@ -5,7 +5,7 @@ import {
   invalidValue,
   required,
 } from '../../validation/field-error.js'
-import { labelName, portNameProblems } from '../../validation/names.js'
+import { checkLabelName, portNameProblems } from '../../validation/names.js'
 import { checkChoice, checkOptionalChoice, checkPort, checkRequiredName } from '../../validation/values.js'
 import { usedClaimErrors } from './claim-name-errors.js'
 import { envErrors } from './env-errors.js'
@@ -68,7 +68,7 @@ function sidecarFieldErrors(container: Container, path: string): FieldError[] {
 export function commonErrors(container: Container, declared: PodNames, path: string): FieldError[] {
   const { name = '', image = '', ports = [], resources = {} } = container
   return [
-    ...checkRequiredName(`${path}.name`, name, labelName),
+    ...checkRequiredName(`${path}.name`, name, checkLabelName),
     ...(image === '' ? [required(`${path}.image`, '')] : []),
     ...checkChoice(`${path}.terminationMessagePolicy`, container.terminationMessagePolicy, messagePolicies),
     ...portErrors(ports, `${path}.ports`),

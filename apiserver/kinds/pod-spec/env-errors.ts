@@ -1,5 +1,5 @@
 import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
-import { configKey, subdomainName } from '../../validation/names.js'
+import { checkConfigKey, checkSubdomainName } from '../../validation/names.js'
 import { checkName, checkRequiredName } from '../../validation/values.js'
 import { fieldPathErrors, resourceFieldErrors } from '../downward-field-errors.js'
 import type { Container, EnvVar, KeyRef } from './spec.js'
@@ -22,7 +22,7 @@ function sourceErrors(sources: readonly unknown[], path: string, at: string): Fi
     return [invalidValue(path, '', 'must specify one of: `configMapRef` or `secretRef`')]
   const [name] = given.map((source) => (source as KeyRef).name ?? '')
   const field = sources[0] === undefined ? 'secretRef' : 'configMapRef'
-  const named = checkRequiredName(`${at}.${field}.name`, name ?? '', subdomainName)
+  const named = checkRequiredName(`${at}.${field}.name`, name ?? '', checkSubdomainName)
   return given.length > 1 ? [...named, invalidValue(path, '', twoSources)] : named
 }
 
@@ -62,7 +62,7 @@ const noSource =
 
 function keyErrors({ name = '', key = '' }: KeyRef, path: string): FieldError[] {
   return [
-    ...checkName(`${path}.name`, name, subdomainName),
-    ...checkRequiredName(`${path}.key`, key, configKey),
+    ...checkName(`${path}.name`, name, checkSubdomainName),
+    ...checkRequiredName(`${path}.key`, key, checkConfigKey),
   ]
 }

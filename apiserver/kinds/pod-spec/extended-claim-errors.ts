@@ -1,6 +1,6 @@
 import { fieldAt, type OpenObject, recordOf } from '../../base/object.js'
 import { duplicate, type FieldError, invalidValue, required } from '../../validation/field-error.js'
-import { labelName, subdomainName } from '../../validation/names.js'
+import { checkLabelName, checkSubdomainName } from '../../validation/names.js'
 import { checkName, checkRequiredName } from '../../validation/values.js'
 import type { PodSpec } from './spec.js'
 
@@ -32,7 +32,7 @@ export function extendedClaimErrors(object: OpenObject): FieldError[] {
     ...checkRequiredName(
       `${claimStatusField}.resourceClaimName`,
       String(resourceClaimName ?? ''),
-      subdomainName,
+      checkSubdomainName,
     ),
   ]
 }
@@ -60,7 +60,7 @@ function mappingErrors(
     ...(container !== undefined && !hasResource
       ? [invalidValue(`${path}.resourceName`, resourceName, noResource)]
       : []),
-    ...checkName(`${claimStatusField}.requestName`, requestName, labelName),
+    ...checkName(`${claimStatusField}.requestName`, requestName, checkLabelName),
     ...(isDuplicate
       ? [
           duplicate(`${path}.containerName`, containerName),

@@ -1,5 +1,5 @@
 import { type FieldError, forbiddenValue, tooLong } from '../../validation/field-error.js'
-import { subdomainName } from '../../validation/names.js'
+import { checkSubdomainName } from '../../validation/names.js'
 import { checkAddress, checkName, checkQualified } from '../../validation/values.js'
 import type { PodSpec } from './spec.js'
 
@@ -15,7 +15,7 @@ export function hostnameOverrideErrors(spec: PodSpec, path: string): FieldError[
     ...(setHostnameAsFQDN === true ? [taken('setHostnameAsFQDN')] : []),
     ...(hostNetwork === true ? [taken('hostNetwork')] : []),
     ...(Buffer.byteLength(name) > maxBytes ? [tooLong(field, maxBytes)] : []),
-    ...checkName(field, name, subdomainName),
+    ...checkName(field, name, checkSubdomainName),
   ]
 }
 
@@ -24,7 +24,7 @@ export function hostAliasErrors({ hostAliases = [] }: PodSpec, path: string): Fi
   return hostAliases.flatMap(({ ip = '', hostnames = [] }, at) => [
     ...checkAddress(`${path}[${at}].ip`, ip),
     ...hostnames.flatMap((name, index) =>
-      checkName(`${path}[${at}].hostnames[${index}]`, name, subdomainName),
+      checkName(`${path}[${at}].hostnames[${index}]`, name, checkSubdomainName),
     ),
   ])
 }

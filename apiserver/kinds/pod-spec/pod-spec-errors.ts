@@ -11,7 +11,7 @@ import {
   unsupported,
 } from '../../validation/field-error.js'
 import { validateLabels } from '../../validation/metadata.js'
-import { labelName, subdomainName } from '../../validation/names.js'
+import { checkLabelName, checkSubdomainName } from '../../validation/names.js'
 import { checkChoice, checkName, checkOptionalChoice, checkQualified } from '../../validation/values.js'
 import { affinityErrors } from './affinity-errors.js'
 import { podClaimErrors } from './claim-name-errors.js'
@@ -130,8 +130,8 @@ function nameErrors({ serviceAccountName = '', nodeName = '' }: PodSpec, path: s
   return [
     ...(serviceAccountName === ''
       ? []
-      : checkName(`${path}.serviceAccountName`, serviceAccountName, subdomainName)),
-    ...(nodeName === '' ? [] : checkName(`${path}.nodeName`, nodeName, subdomainName)),
+      : checkName(`${path}.serviceAccountName`, serviceAccountName, checkSubdomainName)),
+    ...(nodeName === '' ? [] : checkName(`${path}.nodeName`, nodeName, checkSubdomainName)),
   ]
 }
 
@@ -142,8 +142,8 @@ function deadlineErrors({ activeDeadlineSeconds: seconds = 1 }: PodSpec, field: 
 
 function hostnameErrors({ hostname = '', subdomain = '' }: PodSpec, path: string): FieldError[] {
   return [
-    ...(hostname === '' ? [] : checkName(`${path}.hostname`, hostname, labelName)),
-    ...(subdomain === '' ? [] : checkName(`${path}.subdomain`, subdomain, labelName)),
+    ...(hostname === '' ? [] : checkName(`${path}.hostname`, hostname, checkLabelName)),
+    ...(subdomain === '' ? [] : checkName(`${path}.subdomain`, subdomain, checkLabelName)),
   ]
 }
 
@@ -187,10 +187,10 @@ function classErrors(spec: PodSpec, path: string): FieldError[] {
   return [
     ...(priorityClassName === ''
       ? []
-      : checkName(`${path}.priorityClassName`, priorityClassName, subdomainName)),
+      : checkName(`${path}.priorityClassName`, priorityClassName, checkSubdomainName)),
     ...(runtimeClassName === undefined
       ? []
-      : checkName(`${path}.runtimeClassName`, runtimeClassName, subdomainName)),
+      : checkName(`${path}.runtimeClassName`, runtimeClassName, checkSubdomainName)),
     ...checkOptionalChoice(`${path}.preemptionPolicy`, preemptionPolicy, preemption),
   ]
 }

@@ -8,7 +8,7 @@ import {
   required,
 } from '../../validation/field-error.js'
 import { validateAnnotations, validateLabels } from '../../validation/metadata.js'
-import { labelName, subdomainName } from '../../validation/names.js'
+import { checkLabelName, checkSubdomainName } from '../../validation/names.js'
 import { checkChoice, checkName, checkRequiredName } from '../../validation/values.js'
 import { claimErrors } from '../claim-errors.js'
 import { driverNameErrors } from '../storage/driver-name-errors.js'
@@ -37,7 +37,7 @@ export function checkVolumes(given: readonly Volume[], path: string): CheckedVol
     const { name = '' } = volume
     const own = [
       ...volumeErrors(volume, `${path}[${at}]`),
-      ...checkRequiredName(`${path}[${at}].name`, name, labelName),
+      ...checkRequiredName(`${path}[${at}].name`, name, checkLabelName),
       ...(volumes.has(name) ? [duplicate(`${path}[${at}].name`, name)] : []),
     ]
     if (own.length === 0) volumes.set(name, volume)
@@ -94,7 +94,7 @@ function csi(source: Source, path: string): FieldError[] {
   const errors = driverNameErrors(`${path}.driver`, textAt(source, 'driver'))
   if (source.nodePublishSecretRef === undefined) return errors
   const missing = required(`${path}.nodePublishSecretRef.name`, '')
-  return [...errors, ...(name === '' ? [missing] : checkName(`${path}.name`, name, subdomainName))]
+  return [...errors, ...(name === '' ? [missing] : checkName(`${path}.name`, name, checkSubdomainName))]
 }
 
 interface TemplateMetadata {

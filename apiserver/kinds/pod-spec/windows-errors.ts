@@ -1,7 +1,7 @@
 /** Options for Windows; `validateWindowsSecurityContextOptions` and its host processes of Kubernetes v1.36.3. */
 import { recordOf } from '../../base/object.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
-import { subdomainName } from '../../validation/names.js'
+import { checkSubdomainName } from '../../validation/names.js'
 import { checkName } from '../../validation/values.js'
 import type { Container, PodSpec } from './spec.js'
 
@@ -18,7 +18,7 @@ const control = /[\p{Cc}]/u
 export function windowsErrors(options: unknown, path: string): FieldError[] {
   const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = recordOf(options)
   return [
-    ...(name === undefined ? [] : checkName(`${path}.gmsaCredentialSpecName`, String(name), subdomainName)),
+    ...(name === undefined ? [] : checkName(`${path}.gmsaCredentialSpecName`, String(name), checkSubdomainName)),
     ...(spec === undefined ? [] : specErrors(String(spec), `${path}.gmsaCredentialSpec`)),
     ...(user === undefined
       ? []

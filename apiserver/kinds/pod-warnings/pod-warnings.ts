@@ -1,6 +1,6 @@
 /** Warnings about pods and their templates; `pkg/api/pod/warnings.go` of Kubernetes v1.36.3, in its order. */
 import { type OpenObject, recordOf, textAt } from '../../base/object.js'
-import { labelName } from '../../validation/names.js'
+import { checkLabelName } from '../../validation/names.js'
 import { addressWarnings } from '../../validation/strict-addresses.js'
 import { fractionalBytes } from './byte-warnings.js'
 import { deprecatedNodeLabel, listAt, placementWarnings } from './node-label-warnings.js'
@@ -47,7 +47,7 @@ const maxLabel = 63
 /** The problems of a name in one text; Go lists them without a separator. */
 function hostnameProblem(name: string): string | undefined {
   const isLong = name.length > maxLabel ? [`must be no more than ${maxLabel} characters`] : []
-  const form = labelName(name.slice(0, maxLabel).replace(/[-.]+$/, ''))
+  const form = checkLabelName(name.slice(0, maxLabel).replace(/[-.]+$/, ''))
   const problems = [...isLong, ...(name.includes('.') ? ['must not contain dots'] : form ? [form] : [])]
   return problems.length === 0 ? undefined : problems.join(' ')
 }

@@ -7,7 +7,7 @@ import {
   invalidValue,
   required,
 } from '../../validation/field-error.js'
-import { subdomainName } from '../../validation/names.js'
+import { checkSubdomainName } from '../../validation/names.js'
 import { matchResourcesErrors } from '../match-resources.js'
 import { type LabelSelector, selectorErrors } from '../selector-errors.js'
 import { choiceErrors, type Members, textOf } from './policy-errors.js'
@@ -21,7 +21,7 @@ const denyAndWarn =
 /** `validateMutatingAdmissionPolicyBindingSpec` of Kubernetes v1.36.3. */
 function bindingErrors({ spec }: OpenObject): FieldError[] {
   const { policyName, paramRef, matchResources } = recordOf(spec)
-  const problem = textOf(policyName) === '' ? undefined : subdomainName(textOf(policyName))
+  const problem = textOf(policyName) === '' ? undefined : checkSubdomainName(textOf(policyName))
   return [
     ...(textOf(policyName) === '' ? [required('spec.policyName', '')] : []),
     ...(problem === undefined ? [] : [invalidValue('spec.policyName', textOf(policyName), problem)]),

@@ -6,7 +6,7 @@
 import { type OpenObject, recordOf, textAt } from '../../base/object.js'
 import type { KindRules, KindServices } from '../../resources/kind-rules.js'
 import type { FieldError } from '../../validation/field-error.js'
-import { labelName } from '../../validation/names.js'
+import { checkLabelName } from '../../validation/names.js'
 import { withAddresses } from './addresses.js'
 import { withoutOldType } from './change-type.js'
 import { withNodePorts } from './node-ports.js'
@@ -34,7 +34,7 @@ function allocate(object: OpenObject, pools: KindServices, old?: OpenObject): re
 /** https://kubernetes.io/docs/concepts/services-networking/service/ */
 export const serviceRules: KindRules = {
   metadata: {
-    name: labelName,
+    name: checkLabelName,
     repeatedOnUpdate: 'change',
   },
   read: {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type OpenObject, recordOf } from '../../base/object.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../../validation/field-error.js'
-import { subdomainName } from '../../validation/names.js'
+import { checkSubdomainName } from '../../validation/names.js'
 import { checkAddress, checkName, checkOptionalChoice } from '../../validation/values.js'
 import { isHeadless, needsClusterIp, needsHealthCheck, type ServiceSpec } from './spec.js'
 import { loadBalancerClassErrors } from './validate.js'
@@ -73,7 +73,7 @@ function ingressErrors(field: string, ingress: Ingress): FieldError[] {
 
 function hostnameErrors(field: string, { hostname = '' }: Ingress): FieldError[] {
   if (hostname === '') return []
-  const errors = checkName(field, hostname, subdomainName)
+  const errors = checkName(field, hostname, checkSubdomainName)
   if (isIP(hostname) === 0) return errors
   return [...errors, invalidValue(field, hostname, 'must be a DNS name, not an IP address')]
 }

@@ -8,7 +8,7 @@ import {
   unsupported,
 } from '../../validation/field-error.js'
 import { validateLabels } from '../../validation/metadata.js'
-import { labelName, subdomainName } from '../../validation/names.js'
+import { checkLabelName, checkSubdomainName } from '../../validation/names.js'
 import {
   checkAddress,
   checkChoice,
@@ -73,7 +73,7 @@ function externalNameErrors(spec: ServiceSpec): FieldError[] {
     ...(ipFamilyPolicy === undefined ? [] : [forbid('ipFamilyPolicy')]),
     ...(host === ''
       ? [required('spec.externalName', '')]
-      : checkName('spec.externalName', host, subdomainName)),
+      : checkName('spec.externalName', host, checkSubdomainName)),
   ]
 }
 
@@ -84,7 +84,7 @@ function portErrors(ports: readonly ServicePort[], at: number): FieldError[] {
   const isDuplicate = ports.slice(0, at).some((other) => other.name === name)
   const nameless = ports.length > 1 ? [required(`${path}.name`, '')] : []
   return [
-    ...(name === '' ? nameless : checkName(`${path}.name`, name, labelName)),
+    ...(name === '' ? nameless : checkName(`${path}.name`, name, checkLabelName)),
     ...(name !== '' && isDuplicate ? [duplicate(`${path}.name`, name)] : []),
     ...checkPort(`${path}.port`, port.port),
     ...checkChoice(`${path}.protocol`, protocol, ['SCTP', 'TCP', 'UDP']),

@@ -3,7 +3,7 @@ import type { OpenObject } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { parseQuantity } from '../../schema/quantity.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
-import { subdomainName } from '../../validation/names.js'
+import { checkSubdomainName } from '../../validation/names.js'
 import { checkName } from '../../validation/values.js'
 import { deprecatedNodeLabel } from '../pod-warnings/node-label-warnings.js'
 import { type LabelSelector, selectorErrors, selectorInGo } from '../selector-errors.js'
@@ -53,7 +53,7 @@ function capacityErrors({
   const isNegative = capacity !== undefined && parseQuantity(capacity).nano < 0n
   return [
     ...(nodeTopology === undefined ? [] : selectorErrors(nodeTopology, 'nodeTopology')),
-    ...checkName('storageClassName', storageClassName, subdomainName),
+    ...checkName('storageClassName', storageClassName, checkSubdomainName),
     ...(isNegative ? [invalidValue('capacity', capacity, 'must be greater than or equal to 0')] : []),
   ]
 }

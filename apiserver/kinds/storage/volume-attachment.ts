@@ -8,7 +8,7 @@ import {
   required,
   tooLong,
 } from '../../validation/field-error.js'
-import { subdomainName } from '../../validation/names.js'
+import { checkSubdomainName } from '../../validation/names.js'
 import { checkName } from '../../validation/values.js'
 import { inlineVolumeErrors, type VolumeSpec } from '../persistent-volume-errors.js'
 import { driverNameErrors } from './driver-name-errors.js'
@@ -60,7 +60,7 @@ function specErrors({ attacher = '', nodeName = '', source = {} }: AttachmentSpe
   return [
     ...driverNameErrors('spec.attacher', attacher),
     ...sourceErrors(source),
-    ...checkName('spec.nodeName', nodeName, subdomainName),
+    ...checkName('spec.nodeName', nodeName, checkSubdomainName),
   ]
 }
 
@@ -76,7 +76,7 @@ function sourceErrors({ persistentVolumeName: name, inlineVolumeSpec: inline }: 
 }
 
 function volumeNameErrors({ source: { persistentVolumeName: name } = {} }: AttachmentSpec): FieldError[] {
-  return name === undefined ? [] : checkName('spec.source.persistentVolumeName', name, subdomainName)
+  return name === undefined ? [] : checkName('spec.source.persistentVolumeName', name, checkSubdomainName)
 }
 
 function statusErrors({ status }: OpenObject): FieldError[] {

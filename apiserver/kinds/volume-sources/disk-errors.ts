@@ -1,7 +1,7 @@
 /** The errors of the volume sources that are disks and shares; `validateVolumeSource` of Kubernetes v1.36.3. */
 import { textAt } from '../../base/object.js'
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
-import { labelName } from '../../validation/names.js'
+import { checkLabelName } from '../../validation/names.js'
 import { checkName } from '../../validation/values.js'
 import { iscsiErrors } from './iscsi-errors.js'
 import { upwardErrors } from './path-errors.js'
@@ -158,8 +158,8 @@ function storageos(source: Source, path: string): FieldError[] {
   return [
     ...(name === ''
       ? [required(`${path}.volumeName`, '')]
-      : checkName(`${path}.volumeName`, name, labelName)),
-    ...(namespace === '' ? [] : checkName(`${path}.volumeNamespace`, namespace, labelName)),
+      : checkName(`${path}.volumeName`, name, checkLabelName)),
+    ...(namespace === '' ? [] : checkName(`${path}.volumeNamespace`, namespace, checkLabelName)),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { recordOf, textAt } from '../../base/object.js'
 import { type FieldError, required } from '../../validation/field-error.js'
-import { labelName } from '../../validation/names.js'
+import { checkLabelName } from '../../validation/names.js'
 import { checkName } from '../../validation/values.js'
 import { driverNameErrors } from '../storage/driver-name-errors.js'
 import { diskRules, missingErrors, type Source, type SourceRule, secretErrors } from './disk-errors.js'
@@ -26,7 +26,7 @@ function csi(source: Source, path: string): FieldError[] {
 
 function glusterfs({ endpointsNamespace: namespace }: Source, path: string): FieldError[] {
   const field = `${path}.endpointsNamespace`
-  return namespace === undefined ? [] : checkName(field, String(namespace), labelName)
+  return namespace === undefined ? [] : checkName(field, String(namespace), checkLabelName)
 }
 
 /** Rules that apply to a PersistentVolume but not to a pod, by source. */

@@ -3,7 +3,7 @@ import { fieldAt, type OpenObject, recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../validation/field-error.js'
 import { validateAnnotations, validateLabels } from '../../validation/metadata.js'
-import { labelName } from '../../validation/names.js'
+import { checkLabelName } from '../../validation/names.js'
 import { checkChoice, checkName, checkNotNegative } from '../../validation/values.js'
 import { claimErrors } from '../claim-errors.js'
 import { listAt } from '../pod-warnings/node-label-warnings.js'
@@ -93,7 +93,7 @@ export const statefulSetRules: KindRules = {
   update: warnings.update,
   metadata: {
     repeatedOnUpdate: 'change',
-    name: labelName,
+    name: checkLabelName,
     generation: true,
   },
   validate(object, old, subresource) {
@@ -122,7 +122,7 @@ function statefulSetErrors(spec: StatefulSetSpec, isNew: boolean): FieldError[] 
     ...checkNotNegative('spec.replicas', spec.replicas),
     ...checkNotNegative('spec.minReadySeconds', spec.minReadySeconds),
     ...checkNotNegative('spec.ordinals.start', spec.ordinals?.start),
-    ...(isNew && serviceName !== '' ? checkName('spec.serviceName', serviceName, labelName) : []),
+    ...(isNew && serviceName !== '' ? checkName('spec.serviceName', serviceName, checkLabelName) : []),
     ...ownSelectorErrors(spec.selector, 'statefulset'),
     ...(invalidSelectorErrors(spec, '') ?? podErrors(spec)),
     ...restartAndDeadlineErrors(template, 'StatefulSet'),

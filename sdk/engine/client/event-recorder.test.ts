@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import { subdomainName } from '../../../apiserver/validation/names.js'
+import { checkSubdomainName } from '../../../apiserver/validation/names.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import type { NewEvent } from '../kube/builtin-events.js'
 import { ApiError } from '../kube/error.js'
@@ -77,7 +77,7 @@ void t.test('whatever the object is called, each Event has a name of its own tha
   }
   const names = created.map(({ metadata }) => metadata.name ?? '')
   t.equal(new Set(names).size, 6)
-  for (const name of names) t.equal(subdomainName(name), undefined, name)
+  for (const name of names) t.equal(checkSubdomainName(name), undefined, name)
   t.match(names, [
     /^a\.[0-9a-f]{15,}$/,
     /^a\./,

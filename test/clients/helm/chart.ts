@@ -1,15 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const CHART = `apiVersion: v2
+const chartFile = `apiVersion: v2
 name: greeter
 version: 0.1.0
 `
 
-const VALUES = `text: one
+const valuesFile = `text: one
 `
 
-const CRD = `apiVersion: apiextensions.k8s.io/v1
+const definition = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
   name: greetings.helm.example.com
@@ -28,7 +28,7 @@ spec:
             spec: { type: object, properties: { text: { type: string } } }
 `
 
-const CONFIGURATION = `apiVersion: v1
+const configuration = `apiVersion: v1
 kind: ConfigMap
 metadata:
   name: {{ .Release.Name }}
@@ -50,7 +50,7 @@ spec:
   text: {{ .Values.text }}
 `
 
-const WORKLOAD = `apiVersion: v1
+const workload = `apiVersion: v1
 kind: ServiceAccount
 metadata:
   name: {{ .Release.Name }}
@@ -97,7 +97,7 @@ spec:
             - { name: TEXT, value: {{ .Values.text }} }
 `
 
-const HOOK = `apiVersion: v1
+const hook = `apiVersion: v1
 kind: ConfigMap
 metadata:
   name: {{ .Release.Name }}-hook
@@ -108,13 +108,13 @@ data:
   text: {{ .Values.text }}
 `
 
-const FILES: Readonly<Record<string, string>> = {
-  'Chart.yaml': CHART,
-  'values.yaml': VALUES,
-  'crds/greetings.yaml': CRD,
-  'templates/configuration.yaml': CONFIGURATION,
-  'templates/workload.yaml': WORKLOAD,
-  'templates/hook.yaml': HOOK,
+const files: Readonly<Record<string, string>> = {
+  'Chart.yaml': chartFile,
+  'values.yaml': valuesFile,
+  'crds/greetings.yaml': definition,
+  'templates/configuration.yaml': configuration,
+  'templates/workload.yaml': workload,
+  'templates/hook.yaml': hook,
 }
 
 /**
@@ -124,6 +124,6 @@ const FILES: Readonly<Record<string, string>> = {
 export async function writeChart(folder: string): Promise<string> {
   const chart = join(folder, 'greeter')
   for (const part of ['crds', 'templates']) await mkdir(join(chart, part), { recursive: true })
-  for (const [name, text] of Object.entries(FILES)) await writeFile(join(chart, name), text)
+  for (const [name, text] of Object.entries(files)) await writeFile(join(chart, name), text)
   return chart
 }

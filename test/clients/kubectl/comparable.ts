@@ -10,7 +10,7 @@ export function comparable({ command, line, code, stdout, stderr }: KubectlResul
  * Parts that differ between runs, and their replacements. Trailing blanks are included, because columns are
  * aligned.
  */
-const VARYING: readonly (readonly [RegExp, string])[] = [
+const varying: readonly (readonly [RegExp, string])[] = [
   // On a busy machine the time of `--timeout` may end before the watch is open.
   [/^E\d{4} .* reflector\.go:\d+\] "Failed to watch" err="context deadline exceeded".*\n/gm, ''],
   [/\b(127\.0\.0\.1|localhost):\d+/g, '<server>'],
@@ -27,5 +27,5 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
 ]
 
 function plain(text: string): string {
-  return VARYING.reduce((rest, [pattern, name]) => rest.replace(pattern, name), text)
+  return varying.reduce((rest, [pattern, name]) => rest.replace(pattern, name), text)
 }

@@ -5,8 +5,8 @@ import type { Answer } from '../cluster-under-test.js'
 const source =
   'k8s.io/apiserver pkg/admission/plugin/policy @ v0.36.3; Kubernetes documentation, Validating Admission Policy'
 
-const POLICIES = 'validatingadmissionpolicies'
-const BINDINGS = 'validatingadmissionpolicybindings'
+const policies = 'validatingadmissionpolicies'
+const bindings = 'validatingadmissionpolicybindings'
 
 const configMapRules = [
   { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['configmaps'] },
@@ -26,14 +26,14 @@ interface Given {
 async function withPolicy(client: CaseClient, { spec, binding = {} }: Given, run: () => Promise<void>) {
   const { namespace: name } = client
   const matchConstraints = { resourceRules: configMapRules }
-  await client.make(POLICIES, { metadata: { name }, spec: { matchConstraints, ...spec } })
+  await client.make(policies, { metadata: { name }, spec: { matchConstraints, ...spec } })
   const bound = { policyName: name, validationActions: ['Deny'], matchResources: inNamespace(client) }
-  await client.make(BINDINGS, { metadata: { name }, spec: { ...bound, ...binding } })
+  await client.make(bindings, { metadata: { name }, spec: { ...bound, ...binding } })
   try {
     await run()
   } finally {
-    await client.delete(`${BINDINGS}/${name}`)
-    await client.delete(`${POLICIES}/${name}`)
+    await client.delete(`${bindings}/${name}`)
+    await client.delete(`${policies}/${name}`)
   }
 }
 
@@ -75,7 +75,7 @@ function refusesPolicy(name: string, spec: object, ...because: readonly string[]
       const { namespace } = client
       const matchConstraints = { resourceRules: configMapRules }
       const body = { metadata: { name: namespace }, spec: { matchConstraints, ...spec } }
-      client.expect.invalid(await client.post(`${POLICIES}?dryRun=All`, body), {
+      client.expect.invalid(await client.post(`${policies}?dryRun=All`, body), {
         kind: 'ValidatingAdmissionPolicy',
         group: 'admissionregistration.k8s.io',
         name: namespace,
@@ -263,7 +263,7 @@ export const admissionPolicies: CaseGroup = {
       async run(client) {
         const { namespace: name } = client
         const spec = { policyName: 'x', validationActions: ['Deny', 'Warn', 'Deny'], paramRef: {} }
-        const answer = await client.post(`${BINDINGS}?dryRun=All`, { metadata: { name }, spec })
+        const answer = await client.post(`${bindings}?dryRun=All`, { metadata: { name }, spec })
         client.expect.invalid(answer, {
           kind: 'ValidatingAdmissionPolicyBinding',
           group: 'admissionregistration.k8s.io',

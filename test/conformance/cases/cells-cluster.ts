@@ -97,7 +97,7 @@ const subjects = [
   { kind: 'ServiceAccount', namespace: 'n', name: 's' },
 ]
 const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' }
-const SUBJECTS = { Role: 'ClusterRole/view', Users: 'u, v', Groups: 'g', ServiceAccounts: 'n/s' }
+const roleSubjects = { Role: 'ClusterRole/view', Users: 'u, v', Groups: 'g', ServiceAccounts: 'n/s' }
 const webhook = {
   name: 'a.example.com',
   sideEffects: 'None',
@@ -108,8 +108,8 @@ const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' }
 const policy = { policyName: 'p', validationActions: ['Deny'] }
 
 const access: readonly Case[] = [
-  shows({ resource: 'rolebindings', object: { roleRef, subjects }, cells: SUBJECTS }),
-  shows({ resource: 'clusterrolebindings', object: { roleRef, subjects }, cells: SUBJECTS }),
+  shows({ resource: 'rolebindings', object: { roleRef, subjects }, cells: roleSubjects }),
+  shows({ resource: 'clusterrolebindings', object: { roleRef, subjects }, cells: roleSubjects }),
   shows({
     resource: 'validatingwebhookconfigurations',
     object: { webhooks: [webhook] },

@@ -1,5 +1,5 @@
 import type { Case, CaseGroup } from '../case.js'
-import { ago, CONTAINER_CELLS, containers, expressions, labels, running, template } from '../samples.js'
+import { ago, containerCells, containers, expressions, labels, running, template } from '../samples.js'
 import { type Cells, shows } from '../shows.js'
 
 const workloads: readonly Case[] = [
@@ -7,7 +7,7 @@ const workloads: readonly Case[] = [
     resource: 'deployments',
     object: { spec: { replicas: 0, selector: { matchLabels: labels }, template: running } },
     status: { readyReplicas: 2, updatedReplicas: 3, availableReplicas: 1, replicas: 4 },
-    cells: { Ready: '2/0', 'Up-to-date': 3, Available: 1, ...CONTAINER_CELLS, Selector: 'app=a,tier=b' },
+    cells: { Ready: '2/0', 'Up-to-date': 3, Available: 1, ...containerCells, Selector: 'app=a,tier=b' },
   }),
   shows({
     name: 'a selector is shown by its keys, with its expressions',
@@ -19,19 +19,19 @@ const workloads: readonly Case[] = [
         template: { ...running, metadata: { labels: { ...labels, a: 'one', c: 'z' } } },
       },
     },
-    cells: { Desired: 0, ...CONTAINER_CELLS, Selector: 'a in (one),app=a,b notin (x,y),c,!d,tier=b' },
+    cells: { Desired: 0, ...containerCells, Selector: 'a in (one),app=a,b notin (x,y),c,!d,tier=b' },
   }),
   shows({
     resource: 'statefulsets',
     object: { spec: { replicas: 0, selector: { matchLabels: labels }, template: running } },
     status: { readyReplicas: 2, replicas: 2 },
-    cells: { Ready: '2/0', ...CONTAINER_CELLS },
+    cells: { Ready: '2/0', ...containerCells },
   }),
   shows({
     resource: 'replicationcontrollers',
     object: { spec: { replicas: 0, selector: labels, template: running } },
     status: { replicas: 3, readyReplicas: 2 },
-    cells: { Desired: 0, Current: 3, Ready: 2, ...CONTAINER_CELLS, Selector: 'app=a,tier=b' },
+    cells: { Desired: 0, Current: 3, Ready: 2, ...containerCells, Selector: 'app=a,tier=b' },
   }),
   shows({
     resource: 'daemonsets',
@@ -55,14 +55,14 @@ const workloads: readonly Case[] = [
       'Up-to-date': 2,
       Available: 1,
       'Node Selector': 'disk=fast,none=such',
-      ...CONTAINER_CELLS,
+      ...containerCells,
       Selector: 'app=a,tier=b',
     },
   }),
   shows({
     resource: 'podtemplates',
     object: { template: running },
-    cells: { Age: undefined, ...CONTAINER_CELLS, 'Pod Labels': 'app=a,tier=b' },
+    cells: { Age: undefined, ...containerCells, 'Pod Labels': 'app=a,tier=b' },
   }),
   shows({
     resource: 'controllerrevisions',
@@ -90,7 +90,7 @@ const batch: readonly Case[] = [
       Status: 'Running',
       Completions: '1/3',
       Duration: '27h',
-      ...CONTAINER_CELLS,
+      ...containerCells,
       Selector: /^batch.kubernetes.io\/controller-uid=[0-9a-f-]{36}$/,
     },
   }),
@@ -128,7 +128,7 @@ const batch: readonly Case[] = [
       Suspend: 'True',
       Active: 1,
       'Last Schedule': '27h',
-      ...CONTAINER_CELLS,
+      ...containerCells,
       Selector: '<none>',
     },
   }),

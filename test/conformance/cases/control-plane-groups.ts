@@ -1,13 +1,13 @@
 import type { Case, CaseGroup } from '../case.js'
 import type { CaseClient } from '../case-client.js'
-import { PROTOBUF, protobufBody, protobufMessage } from '../protobuf-body.js'
+import { protobufBody, protobufMessage, protobufType } from '../protobuf-body.js'
 import { caseResources } from '../resources.js'
 import { cellsIn, tableHeaders } from '../shows.js'
 
 const discovery = 'k8s.io/kubernetes pkg/controlplane @ v1.36.3'
 
 /** One object of each kind of these groups, by its plural. */
-const OBJECTS: Readonly<Record<string, object>> = {
+const objects: Readonly<Record<string, object>> = {
   deviceclasses: { spec: { selectors: [{ cel: { expression: 'device.driver == "a.example.com"' } }] } },
   resourceclaims: { spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'a' } }] } } },
   resourceclaimtemplates: {
@@ -37,7 +37,7 @@ function apiService({ namespace }: CaseClient, spec: object = {}) {
 
 function objectOf(client: CaseClient, resource: string) {
   if (resource === 'apiservices') return apiService(client)
-  return { metadata: { name: nameOf(client, resource) }, ...OBJECTS[resource] }
+  return { metadata: { name: nameOf(client, resource) }, ...objects[resource] }
 }
 
 const nameOf = ({ namespace }: CaseClient, resource: string) =>
@@ -161,7 +161,7 @@ const exactly = { deviceClassName: 'a', allocationMode: 'ExactCount', count: 1 }
 export const controlPlaneGroups: CaseGroup = {
   name: 'control-plane-groups',
   cases: [
-    ...[...Object.keys(OBJECTS), 'apiservices'].map(isServed),
+    ...[...Object.keys(objects), 'apiservices'].map(isServed),
     {
       name: 'discovery contains the groups',
       source: discovery,
@@ -187,29 +187,29 @@ export const controlPlaneGroups: CaseGroup = {
     },
     fillsIn({
       resource: 'resourceclaims',
-      object: OBJECTS.resourceclaims ?? {},
+      object: objects.resourceclaims ?? {},
       spec: { devices: { requests: [{ name: 'r', exactly }] } },
     }),
     fillsIn({
       resource: 'resourceclaimtemplates',
-      object: OBJECTS.resourceclaimtemplates ?? {},
+      object: objects.resourceclaimtemplates ?? {},
       spec: { spec: { devices: { requests: [{ name: 'r', exactly }] } } },
     }),
     fillsIn({
       resource: 'resourceslices',
-      object: OBJECTS.resourceslices ?? {},
+      object: objects.resourceslices ?? {},
       spec: { devices: [{ name: 'd', capacity: { memory: { value: '1Gi' } } }] },
       generation: 1,
     }),
     fillsIn({
       resource: 'flowschemas',
-      object: OBJECTS.flowschemas ?? {},
+      object: objects.flowschemas ?? {},
       spec: { matchingPrecedence: 1000 },
       generation: 1,
     }),
     fillsIn({
       resource: 'prioritylevelconfigurations',
-      object: OBJECTS.prioritylevelconfigurations ?? {},
+      object: objects.prioritylevelconfigurations ?? {},
       spec: {
         limited: {
           nominalConcurrencyShares: 30,
@@ -306,7 +306,7 @@ export const controlPlaneGroups: CaseGroup = {
         )
         const body = protobufBody('flowcontrol.apiserver.k8s.io/v1', 'FlowSchema', message)
         const answer = await client.post('flowschemas?dryRun=All', body, {
-          headers: { 'content-type': PROTOBUF },
+          headers: { 'content-type': protobufType },
         })
         const spec = { priorityLevelConfiguration: { name: 'exempt' }, matchingPrecedence: 9 }
         client.expect.answer(answer, 201, { metadata: { name }, spec })

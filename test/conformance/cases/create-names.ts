@@ -3,7 +3,7 @@ import type { CaseGroup } from '../case.js'
 const names = 'Kubernetes documentation, Object names and IDs'
 const registry = 'k8s.io/apiserver pkg/registry/rest/create.go @ v0.36.3'
 const generated = 'Kubernetes API conventions, "Metadata"; KEP-4420'
-const SUBDOMAIN =
+const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const wrongName = (kind: string, name: string, message: string) => ({
   kind,
@@ -97,7 +97,7 @@ export const createNames: CaseGroup = {
       source: names,
       async run({ post, expect }) {
         const answer = await post('configmaps', { metadata: { name: 'Capital' } })
-        expect.invalid(answer, wrongName('ConfigMap', 'Capital', SUBDOMAIN))
+        expect.invalid(answer, wrongName('ConfigMap', 'Capital', subdomain))
       },
     },
     {
@@ -106,7 +106,7 @@ export const createNames: CaseGroup = {
       async run({ post, expect }) {
         expect.invalid(
           await post('secrets', { metadata: { name: 'under_score' } }),
-          wrongName('Secret', 'under_score', SUBDOMAIN),
+          wrongName('Secret', 'under_score', subdomain),
         )
       },
     },

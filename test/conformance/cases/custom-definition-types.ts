@@ -4,7 +4,7 @@ import { type Definition, define, definitionOf } from '../custom-resource.js'
 
 const source =
   'k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1/types.go, types_jsonschema.go, marshal.go @ v0.36.3'
-const TEXT = { type: 'string' }
+const text = { type: 'string' }
 
 const create = (client: CaseClient, definition: Definition, query = '') =>
   client.post(`customresourcedefinitions${query}`, definitionOf(client, definition))
@@ -26,9 +26,9 @@ const into = (field: string, type: string, found: string) =>
 const spec = (members: object) => ({ spec: { type: 'object', properties: { a: members } } })
 
 /** Nested deeper than Go allows. */
-const NESTED = `${'('.repeat(1001)}a${')'.repeat(1001)}`
+const nested = `${'('.repeat(1001)}a${')'.repeat(1001)}`
 
-const PATTERNS: readonly (readonly [pattern: string, problem: string])[] = [
+const triedPatterns: readonly (readonly [pattern: string, problem: string])[] = [
   ['(a', 'missing closing ): `(a`'],
   ['a)', 'unexpected ): `a)`'],
   ['[a-', 'missing closing ]: `[a-`'],
@@ -47,21 +47,23 @@ const PATTERNS: readonly (readonly [pattern: string, problem: string])[] = [
   ['[[:foo:]]', 'invalid character class range: `[:foo:]`'],
   ['((a{100}){100}){100}', 'invalid repeat count: `{100}`'],
   ['\\uFFFF', 'invalid escape sequence: `\\u`'],
-  [NESTED, `expression nests too deeply: \`${NESTED}\``],
+  [nested, `expression nests too deeply: \`${nested}\``],
 ]
 
 const refusesPattern: Case = {
   name: 'a pattern must be valid in Go, and an error has Go’s text',
   source: 'Go, regexp/syntax',
   async run(client) {
-    const properties = Object.fromEntries(PATTERNS.map(([pattern], at) => [`f${at}`, { ...TEXT, pattern }]))
+    const properties = Object.fromEntries(
+      triedPatterns.map(([pattern], at) => [`f${at}`, { ...text, pattern }]),
+    )
     const answer = await create(client, { spec: { type: 'object', properties } })
     const found = answer.body.details as { causes?: { field: string; message: string }[] } | undefined
-    const told = PATTERNS.map(([pattern], at) => {
+    const told = triedPatterns.map(([pattern], at) => {
       const cause = found?.causes?.find(({ field }) => field.endsWith(`[f${at}].pattern`))
       return [pattern, /but isn't: error parsing regexp: (.*)$/s.exec(cause?.message ?? '')?.[1]]
     })
-    client.expect.same(told, PATTERNS)
+    client.expect.same(told, triedPatterns)
   },
 }
 
@@ -77,7 +79,7 @@ const takesPattern: Case = {
       '^(?P<a>a)b',
       '^(?P<a>[\\pL])(?P<a>b)',
     ]
-    const properties = Object.fromEntries(patterns.map((pattern, at) => [`f${at}`, { ...TEXT, pattern }]))
+    const properties = Object.fromEntries(patterns.map((pattern, at) => [`f${at}`, { ...text, pattern }]))
     const cars = await define(client, { spec: { type: 'object', properties } })
     const good = Object.fromEntries(patterns.map((_, at) => [`f${at}`, 'abc']))
     client.expect.answer(await cars.create('x', { spec: good }), 201)
@@ -175,12 +177,12 @@ export const customDefinitionTypes: CaseGroup = {
       name: 'unknown fields are dropped at any depth',
       source,
       async run(client) {
-        const a = { ...TEXT, unknown: 1, additionalProperties: { ...TEXT, unknown: 2 } }
+        const a = { ...text, unknown: 1, additionalProperties: { ...text, unknown: 2 } }
         const definition = {
           spec: { type: 'object', properties: { a: { ...a, additionalProperties: undefined } }, deep: true },
         }
         const { body } = await create(client, { ...definition, version: { color: 'red' } })
-        const schema = { type: 'object', properties: { spec: { type: 'object', properties: { a: TEXT } } } }
+        const schema = { type: 'object', properties: { spec: { type: 'object', properties: { a: text } } } }
         const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }
         client.expect.same((body.spec as { versions: unknown }).versions, [version])
       },
@@ -189,12 +191,12 @@ export const customDefinitionTypes: CaseGroup = {
       name: 'empty values are omitted, except Go pointers',
       source,
       async run(client) {
-        const a = { ...TEXT, nullable: false, description: '', maxLength: 0, default: '', enum: [''] }
+        const a = { ...text, nullable: false, description: '', maxLength: 0, default: '', enum: [''] }
         const b = { type: 'object', additionalProperties: false }
         const { body } = await create(client, {
           spec: { type: 'object', properties: { a, b }, required: [] },
         })
-        const properties = { a: { ...TEXT, maxLength: 0, default: '', enum: [''] }, b }
+        const properties = { a: { ...text, maxLength: 0, default: '', enum: [''] }, b }
         client.expect.has(body.spec, {
           versions: [
             { schema: { openAPIV3Schema: { properties: { spec: { type: 'object', properties } } } } },
@@ -210,7 +212,7 @@ export const customDefinitionTypes: CaseGroup = {
         const version = { color: 'red' }
         const answer = await create(
           client,
-          { ...spec({ ...TEXT, unknown: 1 }), version },
+          { ...spec({ ...text, unknown: 1 }), version },
           '?fieldValidation=Strict',
         )
         const message =
@@ -222,7 +224,7 @@ export const customDefinitionTypes: CaseGroup = {
       name: 'an unknown member of a schema in items is dropped silently',
       source,
       async run(client) {
-        const definition = spec({ type: 'array', items: { ...TEXT, strange: 1 } })
+        const definition = spec({ type: 'array', items: { ...text, strange: 1 } })
         const answer = await create(client, definition, '?fieldValidation=Strict')
         client.expect.answer(answer, 201)
         client.expect.ok(!answer.text.includes('"strange"'), 'it is dropped')

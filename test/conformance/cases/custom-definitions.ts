@@ -7,7 +7,7 @@ const structural = 'KEP-1111, structural schemas'
 const naming = 'k8s.io/apiextensions-apiserver pkg/controller/status/naming_controller.go @ v0.36.3'
 const finalizing = 'k8s.io/apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go @ v0.36.3'
 const tables = 'k8s.io/apiextensions-apiserver pkg/registry/customresource/tableconvertor @ v0.36.3'
-const TABLE = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
+const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
 const text = { type: 'string' }
 const schemaOf = (properties: object) => ({
   schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } },
@@ -335,7 +335,7 @@ export const customDefinitions: CaseGroup = {
           { type: 'Ready', status: 'True' },
         ]
         await cars.make('x', { spec: { seats: 5, built: 'long ago' }, status: { conditions } })
-        client.expect.answer(await client.get(cars.path(), { headers: TABLE }), 200, {
+        client.expect.answer(await client.get(cars.path(), { headers: table }), 200, {
           columnDefinitions: [
             { name: 'Name', type: 'string', format: 'name' },
             {

@@ -2,7 +2,7 @@ import type { Case, CaseGroup } from '../case.js'
 import { define } from '../custom-resource.js'
 
 const converter = 'k8s.io/kube-openapi pkg/schemaconv/openapi.go'
-const OPEN = { 'x-kubernetes-preserve-unknown-fields': true }
+const open = { 'x-kubernetes-preserve-unknown-fields': true }
 const text = { type: 'object', properties: { text: { type: 'string' } } }
 
 interface Applied {
@@ -41,18 +41,18 @@ export const customOpen: CaseGroup = {
   name: 'custom-open',
   cases: [
     applies('undeclared members can be applied where they are preserved', {
-      schema: { type: 'object', ...OPEN, properties: { known: { type: 'string' } } },
+      schema: { type: 'object', ...open, properties: { known: { type: 'string' } } },
       spec: { known: 'a', other: { list: [1, { deep: 2 }] } },
       owned: { 'f:known': {}, 'f:other': { '.': {}, 'f:list': {} } },
     }),
     applies('undeclared members of a declared object inside are pruned and owned', {
-      schema: { type: 'object', ...OPEN, properties: { inner: text } },
+      schema: { type: 'object', ...open, properties: { inner: text } },
       spec: { inner: { text: 'a', more: 1 }, other: { b: 1 } },
       kept: { inner: { text: 'a', more: undefined }, other: { b: 1 } },
       owned: { 'f:inner': { 'f:text': {}, 'f:more': {} }, 'f:other': { '.': {}, 'f:b': {} } },
     }),
     applies('undeclared members of the elements of a list inside are pruned', {
-      schema: { type: 'object', ...OPEN, properties: { list: { type: 'array', items: text } } },
+      schema: { type: 'object', ...open, properties: { list: { type: 'array', items: text } } },
       spec: { list: [{ text: 'a', more: 1 }] },
       kept: { list: [{ text: 'a', more: undefined }] },
       owned: { 'f:list': {} },
@@ -60,7 +60,7 @@ export const customOpen: CaseGroup = {
     applies('undeclared members of the elements of a map list inside are owned', {
       schema: {
         type: 'object',
-        ...OPEN,
+        ...open,
         properties: {
           list: {
             type: 'array',
@@ -79,7 +79,7 @@ export const customOpen: CaseGroup = {
     applies('undeclared members of the values of a map inside are owned', {
       schema: {
         type: 'object',
-        ...OPEN,
+        ...open,
         properties: { map: { type: 'object', additionalProperties: text } },
       },
       spec: { map: { a: { text: 'a', more: 1 } } },

@@ -7,8 +7,8 @@ const library = 'Kubernetes documentation, "Common Expression Language in Kubern
 const ratcheting = 'KEP-4008, CRD validation ratcheting'
 
 /** Bounded, because a real server rejects rules whose estimated cost is too high. */
-const TEXT = { type: 'string', maxLength: 20 }
-const INTEGER = { type: 'integer' }
+const text = { type: 'string', maxLength: 20 }
+const integer = { type: 'integer' }
 
 /** A rule, as an expression or with all its members. */
 type Rule = string | Readonly<Record<string, unknown>>
@@ -50,7 +50,7 @@ interface Refused {
   readonly because: readonly (readonly [field: string, message: RegExp | string])[]
 }
 
-const SPEC = 'spec.validation.openAPIV3Schema.properties[spec]'
+const specPath = 'spec.validation.openAPIV3Schema.properties[spec]'
 
 /** A definition that is rejected because of its rules. */
 function refusesDefinition({ name, schema, because }: Refused): Case {
@@ -67,7 +67,7 @@ function refusesDefinition({ name, schema, because }: Refused): Case {
 
 /** Rules that must hold for an object with these fields. */
 function holds(name: string, ...rules: readonly string[]): Case {
-  const properties = { tags: { type: 'array', items: TEXT, maxItems: 5 }, seats: INTEGER, name: TEXT }
+  const properties = { tags: { type: 'array', items: text, maxItems: 5 }, seats: integer, name: text }
   return judges({
     name,
     source: library,
@@ -90,8 +90,8 @@ export const customRules: CaseGroup = {
       name: 'optionals, durations, times and the types of Kubernetes can be compared with null',
       schema: specWith(
         {
-          a: TEXT,
-          o: { type: 'object', properties: { x: TEXT } },
+          a: text,
+          o: { type: 'object', properties: { x: text } },
           d: { type: 'string', format: 'duration' },
           t: { type: 'string', format: 'date-time' },
         },
@@ -106,7 +106,7 @@ export const customRules: CaseGroup = {
     }),
     judges({
       name: 'the error of an object contains the failed rule',
-      schema: specWith({ seats: INTEGER, max: INTEGER }, 'self.seats <= self.max'),
+      schema: specWith({ seats: integer, max: integer }, 'self.seats <= self.max'),
       spec: { seats: 3, max: 2 },
       because: ['spec: Invalid value: failed rule: self.seats <= self.max'],
     }),
@@ -124,14 +124,14 @@ export const customRules: CaseGroup = {
     }),
     judges({
       name: 'a message replaces the rule in the error',
-      schema: specWith({ seats: INTEGER }, { rule: 'self.seats < 3', message: 'too many seats' }),
+      schema: specWith({ seats: integer }, { rule: 'self.seats < 3', message: 'too many seats' }),
       spec: { seats: 3 },
       because: ['spec: Invalid value: too many seats'],
     }),
     judges({
       name: 'a message expression may use the value',
       schema: specWith(
-        { seats: INTEGER, a: TEXT },
+        { seats: integer, a: text },
         { rule: 'self.seats < 3', messageExpression: "self.a + ' has too many'" },
       ),
       spec: { seats: 3, a: 'car' },
@@ -140,7 +140,7 @@ export const customRules: CaseGroup = {
     judges({
       name: 'a failing message expression is replaced by the message',
       schema: specWith(
-        { seats: INTEGER, names: { type: 'array', items: TEXT } },
+        { seats: integer, names: { type: 'array', items: text } },
         { rule: 'self.seats < 3', message: 'too many', messageExpression: 'self.names[7]' },
       ),
       spec: { seats: 3, names: [] },
@@ -150,7 +150,7 @@ export const customRules: CaseGroup = {
       name: 'the error of a rule for a scalar contains its value',
       schema: {
         type: 'object',
-        properties: { a: { ...INTEGER, 'x-kubernetes-validations': [{ rule: 'self > 1' }] } },
+        properties: { a: { ...integer, 'x-kubernetes-validations': [{ rule: 'self > 1' }] } },
       },
       spec: { a: 1 },
       because: ['spec.a: Invalid value: 1: failed rule: self > 1'],
@@ -158,7 +158,7 @@ export const customRules: CaseGroup = {
     judges({
       name: 'a rule has a reason and names a field',
       schema: specWith(
-        { a: TEXT, b: TEXT },
+        { a: text, b: text },
         { rule: 'has(self.a)', message: 'say a', reason: 'FieldValueRequired', fieldPath: '.a' },
         { rule: 'self.b != "x"', message: 'not x', reason: 'FieldValueForbidden', fieldPath: '.b' },
       ),
@@ -168,7 +168,7 @@ export const customRules: CaseGroup = {
     judges({
       name: 'a rule can report a duplicate',
       schema: specWith(
-        { a: TEXT },
+        { a: text },
         { rule: 'self.a == "x"', reason: 'FieldValueDuplicate', message: 'twice' },
       ),
       spec: { a: 'y' },
@@ -176,14 +176,14 @@ export const customRules: CaseGroup = {
     }),
     judges({
       name: 'a rule whose evaluation fails is an error',
-      schema: specWith({ m: { type: 'object', additionalProperties: INTEGER } }, 'self.m["a"] > 1'),
+      schema: specWith({ m: { type: 'object', additionalProperties: integer } }, 'self.m["a"] > 1'),
       spec: { m: {} },
       because: ['spec: Invalid value: "object": no such key: a evaluating rule: self.m["a"] > 1'],
     }),
     judges({
       name: 'evaluation stops at an index out of bounds, a division by zero or an overflow',
       schema: specWith(
-        { list: { type: 'array', items: INTEGER }, zero: INTEGER, large: INTEGER },
+        { list: { type: 'array', items: integer }, zero: integer, large: integer },
         'self.list[2] == 1',
         '1 / self.zero == 1',
         '1 % self.zero == 1',
@@ -218,10 +218,10 @@ export const customRules: CaseGroup = {
       schema: {
         type: 'object',
         properties: {
-          rows: { type: 'array', items: specWith({ a: INTEGER }, 'self.a > 1') },
+          rows: { type: 'array', items: specWith({ a: integer }, 'self.a > 1') },
           m: {
             type: 'object',
-            additionalProperties: { ...INTEGER, 'x-kubernetes-validations': [{ rule: 'self > 1' }] },
+            additionalProperties: { ...integer, 'x-kubernetes-validations': [{ rule: 'self > 1' }] },
           },
         },
       },
@@ -232,14 +232,14 @@ export const customRules: CaseGroup = {
       name: 'errors name members of a map by their keys',
       schema: {
         type: 'object',
-        additionalProperties: { ...INTEGER, 'x-kubernetes-validations': [{ rule: 'self > 1' }] },
+        additionalProperties: { ...integer, 'x-kubernetes-validations': [{ rule: 'self > 1' }] },
       },
       spec: { 'a.b': 1 },
       because: ['spec[a.b]: Invalid value: 1: failed rule: self > 1'],
     }),
     judges({
       name: 'rules are not evaluated for a value with schema errors',
-      schema: specWith({ a: INTEGER }, 'self.a > 1'),
+      schema: specWith({ a: integer }, 'self.a > 1'),
       spec: { a: 'many' },
       because: [
         'spec.a: Invalid value: "string": spec.a in body must be of type integer: "string"',
@@ -258,7 +258,7 @@ export const customRules: CaseGroup = {
     judges({
       name: 'property names that are not identifiers are escaped',
       schema: specWith(
-        { 'a-b': TEXT, 'a.b': TEXT, 'a/b': TEXT, namespace: TEXT, a__b: TEXT },
+        { 'a-b': text, 'a.b': text, 'a/b': text, namespace: text, a__b: text },
         'self.a__dash__b == "1" && self.a__dot__b == "2" && self.a__slash__b == "3"',
         'self.__namespace__ == "4" && self.namespace == "4" && self.a__underscores__b == "5"',
       ),
@@ -268,8 +268,8 @@ export const customRules: CaseGroup = {
       name: 'the order of a set is ignored, and that of another list is not',
       schema: specWith(
         {
-          set: { type: 'array', items: TEXT, 'x-kubernetes-list-type': 'set' },
-          list: { type: 'array', items: TEXT },
+          set: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
+          list: { type: 'array', items: text },
         },
         'self.set == ["b", "a"] && self.list != ["b", "a"]',
         'self.set + ["c", "a"] == ["a", "b", "c"] && (self.list + ["a"]).size() == 3',
@@ -279,7 +279,7 @@ export const customRules: CaseGroup = {
     judges({
       name: 'an empty list can be compared',
       schema: specWith(
-        { set: { type: 'array', items: TEXT, 'x-kubernetes-list-type': 'set' } },
+        { set: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' } },
         'self.set != []',
       ),
       spec: { set: [] },
@@ -300,12 +300,12 @@ export const customRules: CaseGroup = {
     }),
     judges({
       name: 'a field that is null counts as missing',
-      schema: specWith({ a: { ...TEXT, nullable: true } }, '!has(self.a)'),
+      schema: specWith({ a: { ...text, nullable: true } }, '!has(self.a)'),
       spec: { a: null },
     }),
     judges({
       name: 'an error on one side of an or is ignored if the other side is true',
-      schema: specWith({ m: { type: 'object', additionalProperties: INTEGER } }, 'self.m["a"] > 1 || true'),
+      schema: specWith({ m: { type: 'object', additionalProperties: integer } }, 'self.m["a"] > 1 || true'),
       spec: { m: {} },
     }),
     holds(
@@ -365,7 +365,7 @@ export const customRules: CaseGroup = {
       name: 'a transition rule compares with the old value, and is skipped on create',
       source,
       async run(client) {
-        const schema = specWith({ a: INTEGER, b: TEXT }, 'self.a >= oldSelf.a')
+        const schema = specWith({ a: integer, b: text }, 'self.a >= oldSelf.a')
         const { cars, answer } = await twice(client, schema, { a: 2 }, { a: 1 })
         const because = ['spec: Invalid value: failed rule: self.a >= oldSelf.a']
         client.expect.invalid(answer, { kind: 'Car', group: cars.group, name: 'x', because })
@@ -377,7 +377,7 @@ export const customRules: CaseGroup = {
       source: 'KEP-4008, optionalOldSelf',
       async run(client) {
         const rule = 'oldSelf.hasValue() ? self.a == oldSelf.value().a : self.a == 1'
-        const schema = specWith({ a: INTEGER }, { rule, optionalOldSelf: true, message: 'fixed' })
+        const schema = specWith({ a: integer }, { rule, optionalOldSelf: true, message: 'fixed' })
         const cars = await define(client, { spec: schema })
         client.expect.answer(await cars.create('y', { spec: { a: 2 } }), 422)
         await cars.make('x', { spec: { a: 1 } })
@@ -390,7 +390,7 @@ export const customRules: CaseGroup = {
       name: 'elements of a map list are compared with their old values',
       source,
       async run(client) {
-        const items = { ...specWith({ k: TEXT, v: INTEGER }, 'self.v >= oldSelf.v'), required: ['k'] }
+        const items = { ...specWith({ k: text, v: integer }, 'self.v >= oldSelf.v'), required: ['k'] }
         const types = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] }
         const schema = { type: 'object', properties: { rows: { type: 'array', items, ...types } } }
         const before = {
@@ -416,8 +416,8 @@ export const customRules: CaseGroup = {
       source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/status_strategy.go @ v0.36.3',
       async run(client) {
         const cars = await define(client, {
-          spec: { type: 'object', properties: { a: INTEGER } },
-          properties: { status: specWith({ a: INTEGER }, 'self.a > 1') },
+          spec: { type: 'object', properties: { a: integer } },
+          properties: { status: specWith({ a: integer }, 'self.a > 1') },
           version: { subresources: { status: {} } },
         })
         await cars.make('x', { spec: {} })
@@ -430,10 +430,10 @@ export const customRules: CaseGroup = {
       name: 'an existing value that fails a new rule may stay until it changes',
       source: ratcheting,
       async run(client) {
-        const schemaWith = (a: object) => ({ type: 'object', properties: { a, b: TEXT } })
-        const cars = await define(client, { spec: schemaWith(TEXT) })
+        const schemaWith = (a: object) => ({ type: 'object', properties: { a, b: text } })
+        const cars = await define(client, { spec: schemaWith(text) })
         await cars.make('x', { spec: { a: 'long' } })
-        const spec = schemaWith({ ...TEXT, 'x-kubernetes-validations': [{ rule: 'self.size() < 3' }] })
+        const spec = schemaWith({ ...text, 'x-kubernetes-validations': [{ rule: 'self.size() < 3' }] })
         const openAPIV3Schema = { type: 'object', properties: { spec } }
         const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }]
         await client.patch(`customresourcedefinitions/${cars.definition}`, 'merge', { spec: { versions } })
@@ -447,14 +447,14 @@ export const customRules: CaseGroup = {
     },
     refusesDefinition({
       name: 'a rule can use declared fields only',
-      schema: specWith({ a: INTEGER }, 'self.b > 1', 'has(self.c)'),
+      schema: specWith({ a: integer }, 'self.b > 1', 'has(self.c)'),
       because: [
         [
-          `${SPEC}.x-kubernetes-validations[0].rule`,
+          `${specPath}.x-kubernetes-validations[0].rule`,
           /compilation failed: ERROR: <input>:1:5: undefined field 'b'\n \| self\.b > 1\n \| \.{4}\^$/,
         ],
         [
-          `${SPEC}.x-kubernetes-validations[1].rule`,
+          `${specPath}.x-kubernetes-validations[1].rule`,
           /^Invalid value: .*compilation failed: .*undefined field 'c'/s,
         ],
       ],
@@ -462,7 +462,7 @@ export const customRules: CaseGroup = {
     refusesDefinition({
       name: 'a rule must be a boolean expression with known functions and matching types',
       schema: specWith(
-        { a: INTEGER },
+        { a: integer },
         'self.a >',
         'nothing(self.a)',
         'self.a == "x"',
@@ -471,27 +471,30 @@ export const customRules: CaseGroup = {
       ),
       because: [
         [
-          `${SPEC}.x-kubernetes-validations[0].rule`,
+          `${specPath}.x-kubernetes-validations[0].rule`,
           /compilation failed: ERROR: <input>:1:9: Syntax error: /,
         ],
-        [`${SPEC}.x-kubernetes-validations[1].rule`, /undeclared reference to 'nothing' \(in container ''\)/],
         [
-          `${SPEC}.x-kubernetes-validations[2].rule`,
+          `${specPath}.x-kubernetes-validations[1].rule`,
+          /undeclared reference to 'nothing' \(in container ''\)/,
+        ],
+        [
+          `${specPath}.x-kubernetes-validations[2].rule`,
           /<input>:1:8: found no matching overload for '_==_' applied to '\(int, string\)'/,
         ],
-        [`${SPEC}.x-kubernetes-validations[3].rule`, /: cel expression must evaluate to a bool$/],
+        [`${specPath}.x-kubernetes-validations[3].rule`, /: cel expression must evaluate to a bool$/],
         [
-          `${SPEC}.x-kubernetes-validations[4].rule`,
+          `${specPath}.x-kubernetes-validations[4].rule`,
           /<input>:1:1: undeclared reference to 'other' \(in container ''\)/,
         ],
       ],
     }),
     refusesDefinition({
       name: 'a message expression must be a string',
-      schema: specWith({ a: INTEGER }, { rule: 'self.a > 1', messageExpression: 'self.a' }),
+      schema: specWith({ a: integer }, { rule: 'self.a > 1', messageExpression: 'self.a' }),
       because: [
         [
-          `${SPEC}.x-kubernetes-validations[0].messageExpression`,
+          `${specPath}.x-kubernetes-validations[0].messageExpression`,
           'Invalid value: {"Rule":"self.a \\u003e 1","Message":"","MessageExpression":"self.a","Reason":null,"FieldPath":"","OptionalOldSelf":null}: messageExpression must evaluate to a string',
         ],
       ],
@@ -499,7 +502,7 @@ export const customRules: CaseGroup = {
     refusesDefinition({
       name: 'a rule must not be empty, its message has one line, its reason is known, its path exists',
       schema: specWith(
-        { a: INTEGER },
+        { a: integer },
         { rule: ' ' },
         { rule: 'self.a > 1', message: 'a\nb' },
         { rule: 'self.a > 1', reason: 'Wrong' },
@@ -507,18 +510,18 @@ export const customRules: CaseGroup = {
         { rule: 'self.a >\n 1' },
       ),
       because: [
-        [`${SPEC}.x-kubernetes-validations[0].rule`, 'Required value: rule is not specified'],
+        [`${specPath}.x-kubernetes-validations[0].rule`, 'Required value: rule is not specified'],
         [
-          `${SPEC}.x-kubernetes-validations[1].message`,
+          `${specPath}.x-kubernetes-validations[1].message`,
           'Invalid value: "a\\nb": must not contain line breaks',
         ],
         [
-          `${SPEC}.x-kubernetes-validations[2].reason`,
+          `${specPath}.x-kubernetes-validations[2].reason`,
           'Unsupported value: "Wrong": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"',
         ],
-        [`${SPEC}.x-kubernetes-validations[3].fieldPath`, 'Invalid value: ".b": must be a valid path'],
+        [`${specPath}.x-kubernetes-validations[3].fieldPath`, 'Invalid value: ".b": must be a valid path'],
         [
-          `${SPEC}.x-kubernetes-validations[4].message`,
+          `${specPath}.x-kubernetes-validations[4].message`,
           'Required value: message must be specified if rule contains line breaks',
         ],
       ],
@@ -527,16 +530,16 @@ export const customRules: CaseGroup = {
       name: 'an old value must be correlatable, and optionalOldSelf needs oldSelf',
       schema: {
         type: 'object',
-        properties: { rows: { type: 'array', items: specWith({ a: INTEGER }, 'self.a == oldSelf.a') } },
+        properties: { rows: { type: 'array', items: specWith({ a: integer }, 'self.a == oldSelf.a') } },
         'x-kubernetes-validations': [{ rule: 'has(self.rows)', optionalOldSelf: true }],
       },
       because: [
         [
-          `${SPEC}.properties[rows].items.x-kubernetes-validations[0].rule`,
-          `Invalid value: "self.a == oldSelf.a": oldSelf cannot be used on the uncorrelatable portion of the schema within ${SPEC}.properties[rows]`,
+          `${specPath}.properties[rows].items.x-kubernetes-validations[0].rule`,
+          `Invalid value: "self.a == oldSelf.a": oldSelf cannot be used on the uncorrelatable portion of the schema within ${specPath}.properties[rows]`,
         ],
         [
-          `${SPEC}.x-kubernetes-validations[0].optionalOldSelf`,
+          `${specPath}.x-kubernetes-validations[0].optionalOldSelf`,
           'Invalid value: true: may not be set if oldSelf is not used in rule',
         ],
       ],

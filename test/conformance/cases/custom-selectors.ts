@@ -19,7 +19,7 @@ const selectable = (...paths: readonly string[]) => ({
   selectableFields: paths.map((jsonPath) => ({ jsonPath })),
 })
 
-const CARS = {
+const carSpecs = {
   a: { color: 'red', seats: 2, open: true },
   b: { color: 'blue', seats: 4, open: false },
   c: { seats: 4 },
@@ -29,7 +29,7 @@ const CARS = {
 async function threeCars(client: CaseClient): Promise<CustomResource> {
   const version = selectable('.spec.color', '.spec.seats', '.spec.open')
   const cars = await define(client, { spec, version })
-  for (const [name, fields] of Object.entries(CARS)) await cars.make(name, { spec: fields })
+  for (const [name, fields] of Object.entries(carSpecs)) await cars.make(name, { spec: fields })
   return cars
 }
 
@@ -50,8 +50,8 @@ function finds(name: string, selectors: Readonly<Record<string, readonly string[
   }
 }
 
-const FIELDS = 'spec.selectableFields'
-const INVALID = 'FieldValueInvalid'
+const fieldsPath = 'spec.selectableFields'
+const invalid = 'FieldValueInvalid'
 
 /** Field selectors for custom resources. */
 export const customSelectors: CaseGroup = {
@@ -164,7 +164,7 @@ export const customSelectors: CaseGroup = {
         const why =
           'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'
         const causes = [
-          { reason: 'FieldValueRequired', message: 'Required value', field: `${FIELDS}[0].jsonPath` },
+          { reason: 'FieldValueRequired', message: 'Required value', field: `${fieldsPath}[0].jsonPath` },
           ...[
             ['1', '"spec.color": is an invalid path: expected [ or . but got: spec'],
             ['2', '".spec.nope": is an invalid path: does not refer to a valid field'],
@@ -172,14 +172,14 @@ export const customSelectors: CaseGroup = {
             ['4', `".spec": ${why}`],
             ['5', '".spec[\'color\']": is an invalid path: array notation is not allowed'],
           ].map(([at, message]) => ({
-            reason: INVALID,
+            reason: invalid,
             message: `Invalid value: ${message}`,
-            field: `${FIELDS}[${at}].jsonPath`,
+            field: `${fieldsPath}[${at}].jsonPath`,
           })),
           {
             reason: 'FieldValueDuplicate',
             message: 'Duplicate value: ".spec.color"',
-            field: `${FIELDS}[7].jsonPath`,
+            field: `${fieldsPath}[7].jsonPath`,
           },
         ]
         client.expect.answer(answer, 422, { details: { causes } })
@@ -195,7 +195,7 @@ export const customSelectors: CaseGroup = {
         const body = definitionOf(client, { spec: { type: 'object', properties }, version })
         const answer = await client.post('customresourcedefinitions', body)
         const message = 'Too many: 9: must have at most 8 items'
-        const causes = [{ reason: 'FieldValueTooMany', message, field: FIELDS }]
+        const causes = [{ reason: 'FieldValueTooMany', message, field: fieldsPath }]
         client.expect.answer(answer, 422, { details: { causes } })
       },
     },

@@ -32,8 +32,8 @@ function refuses({ name, source = schemas, schema, value, around = {}, because }
 }
 
 /** A string for which a backtracking matcher would need exponential time. */
-const LONG = `${'a'.repeat(2000)}!`
-const EXPONENTIAL = '^(a+)+$'
+const long = `${'a'.repeat(2000)}!`
+const exponential = '^(a+)+$'
 
 /** The errors of schemas of custom resources. */
 export const customValidation: CaseGroup = {
@@ -81,9 +81,9 @@ export const customValidation: CaseGroup = {
     refuses({
       name: 'an ambiguous pattern takes linear time',
       source: 'Go, regexp: "guaranteed to run in time linear in the size of the input"',
-      schema: { type: 'string', pattern: EXPONENTIAL },
-      value: LONG,
-      because: [invalid(`"${LONG}": spec.a in body should match '${EXPONENTIAL}'`)],
+      schema: { type: 'string', pattern: exponential },
+      value: long,
+      because: [invalid(`"${long}": spec.a in body should match '${exponential}'`)],
     }),
     refuses({
       name: 'a string has a maximum length',

@@ -8,8 +8,8 @@ const storage = 'k8s.io/kubernetes plugin/pkg/admission/storage @ v1.36.3'
 const ingress = 'k8s.io/kubernetes plugin/pkg/admission/network/defaultingressclass @ v1.36.3'
 const certificates = 'k8s.io/kubernetes plugin/pkg/admission/certificates/subjectrestriction @ v1.36.3'
 
-const STORAGE_DEFAULT = 'storageclass.kubernetes.io/is-default-class'
-const INGRESS_DEFAULT = 'ingressclass.kubernetes.io/is-default-class'
+const storageDefault = 'storageclass.kubernetes.io/is-default-class'
+const ingressDefault = 'ingressclass.kubernetes.io/is-default-class'
 
 const claim = (storage: string, more: object = {}) => ({
   metadata: { name: 'a' },
@@ -62,7 +62,7 @@ export const defaultClasses: CaseGroup = {
       name: 'a claim without a class gets the default class, and one with an empty class does not',
       source: storage,
       async run(client) {
-        const annotations = { [STORAGE_DEFAULT]: 'true' }
+        const annotations = { [storageDefault]: 'true' }
         const given = { plural: 'storageclasses', metadata: { annotations }, provisioner: 'example.com/a' }
         await withClass(client, given, async (name) => {
           const classOf = async (more: object) => {
@@ -82,12 +82,12 @@ export const defaultClasses: CaseGroup = {
       name: 'an Ingress without a class gets the default class',
       source: ingress,
       async run(client) {
-        const annotations = { [INGRESS_DEFAULT]: 'true' }
+        const annotations = { [ingressDefault]: 'true' }
         const spec = { controller: 'example.com/a' }
         const given = { plural: 'ingressclasses', metadata: { annotations }, spec }
         await withClass(client, given, async (name) => {
           const classOf = async (metadata: object) => {
-            const body = { metadata: { name: 'a', ...metadata }, spec: { defaultBackend: BACKEND } }
+            const body = { metadata: { name: 'a', ...metadata }, spec: { defaultBackend: backend } }
             const answer = await client.post('ingresses?dryRun=All', body)
             return (answer.body as { spec?: { ingressClassName?: string } }).spec?.ingressClassName
           }
@@ -144,4 +144,4 @@ export const defaultClasses: CaseGroup = {
   ],
 }
 
-const BACKEND = { service: { name: 'x', port: { number: 80 } } }
+const backend = { service: { name: 'x', port: { number: 80 } } }

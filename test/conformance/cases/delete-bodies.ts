@@ -2,10 +2,10 @@ import type { Case, CaseGroup } from '../case.js'
 import type { CaseClient, Payload } from '../case-client.js'
 import type { Answer } from '../cluster-under-test.js'
 import { define } from '../custom-resource.js'
-import { PROTOBUF, protobufBody, protobufMessage } from '../protobuf-body.js'
+import { protobufBody, protobufMessage, protobufType } from '../protobuf-body.js'
 
 const decoding = 'k8s.io/apiserver pkg/endpoints/handlers/delete.go @ v0.36.3'
-const YAML = 'application/yaml'
+const yaml = 'application/yaml'
 
 /** Deletes a ConfigMap that has a finalizer, with a body of some type. */
 async function deleteKept(client: CaseClient, type: string, body: Payload): Promise<Answer> {
@@ -45,7 +45,7 @@ function refusesBody(
   }
 }
 
-const FOREGROUND = protobufMessage([4, 'Foreground'])
+const foreground = protobufMessage([4, 'Foreground'])
 const unregistered = (kind: string) =>
   `no kind "${kind}" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`
 
@@ -53,24 +53,24 @@ const unregistered = (kind: string) =>
 export const deleteBodies: CaseGroup = {
   name: 'delete-bodies',
   cases: [
-    readsPolicy('options may be protobuf', PROTOBUF, protobufBody('v1', 'DeleteOptions', FOREGROUND)),
+    readsPolicy('options may be protobuf', protobufType, protobufBody('v1', 'DeleteOptions', foreground)),
     readsPolicy(
       'options in protobuf are of any group',
-      PROTOBUF,
-      protobufBody('meta.k8s.io/v1', 'DeleteOptions', FOREGROUND),
+      protobufType,
+      protobufBody('meta.k8s.io/v1', 'DeleteOptions', foreground),
     ),
-    readsPolicy('options in protobuf may omit their kind', PROTOBUF, protobufBody('', '', FOREGROUND)),
+    readsPolicy('options in protobuf may omit their kind', protobufType, protobufBody('', '', foreground)),
     readsPolicy(
       'an unknown field of options in protobuf is skipped',
-      PROTOBUF,
+      protobufType,
       protobufBody('v1', 'DeleteOptions', protobufMessage([99, 'x'], [4, 'Foreground'])),
     ),
     readsPolicy(
       'options may be YAML',
-      YAML,
+      yaml,
       'kind: DeleteOptions\napiVersion: v1\npropagationPolicy: Foreground\n',
     ),
-    readsPolicy('options in YAML may omit their kind', YAML, 'propagationPolicy: Foreground'),
+    readsPolicy('options in YAML may omit their kind', yaml, 'propagationPolicy: Foreground'),
     readsPolicy(
       'options in JSON may have a null for their kind',
       'application/json',
@@ -86,7 +86,7 @@ export const deleteBodies: CaseGroup = {
       source: decoding,
       async run(client) {
         const options = protobufMessage([2, protobufMessage([1, 'another'])])
-        const answer = await deleteKept(client, PROTOBUF, protobufBody('v1', 'DeleteOptions', options))
+        const answer = await deleteKept(client, protobufType, protobufBody('v1', 'DeleteOptions', options))
         client.expect.answer(answer, 409, {
           message: /the UID in the precondition \(another\) does not match/,
         })
@@ -101,7 +101,7 @@ export const deleteBodies: CaseGroup = {
           spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] },
         })
         const body = protobufBody('v1', 'DeleteOptions', protobufMessage([1, 300], [5, 'All']))
-        const answer = await remove('pods/a', body, { headers: { 'content-type': PROTOBUF } })
+        const answer = await remove('pods/a', body, { headers: { 'content-type': protobufType } })
         expect.answer(answer, 200, { metadata: { deletionGracePeriodSeconds: 300 } })
         expect.has((await get('pods/a')).body, { metadata: { deletionTimestamp: undefined } })
       },
@@ -113,8 +113,8 @@ export const deleteBodies: CaseGroup = {
         const dryRun = protobufBody('v1', 'DeleteOptions', protobufMessage([5, 'All']))
         await make('configmaps', { metadata: { name: 'a', labels: { app: 'a' } } })
         for (const [type, body] of [
-          [PROTOBUF, dryRun],
-          [YAML, 'dryRun: [All]'],
+          [protobufType, dryRun],
+          [yaml, 'dryRun: [All]'],
         ] as const) {
           const answer = await remove('configmaps?labelSelector=app=a', body, {
             headers: { 'content-type': type },
@@ -123,7 +123,7 @@ export const deleteBodies: CaseGroup = {
           expect.answer(await get('configmaps/a'), 200)
         }
         const none = protobufBody('v1', 'DeleteOptions')
-        await remove('configmaps?labelSelector=app=a', none, { headers: { 'content-type': PROTOBUF } })
+        await remove('configmaps?labelSelector=app=a', none, { headers: { 'content-type': protobufType } })
         expect.notFound(await get('configmaps/a'), 'configmaps', 'a')
       },
     },
@@ -133,8 +133,8 @@ export const deleteBodies: CaseGroup = {
       async run(client) {
         const car = await define(client)
         await car.make('a', {})
-        const options = { headers: { 'content-type': PROTOBUF } }
-        const body = protobufBody('v1', 'DeleteOptions', FOREGROUND)
+        const options = { headers: { 'content-type': protobufType } }
+        const body = protobufBody('v1', 'DeleteOptions', foreground)
         const answer = await client.delete(car.path('a'), body, options)
         client.expect.answer(answer, 200, { metadata: { finalizers: ['foregroundDeletion'] } })
       },
@@ -158,32 +158,32 @@ export const deleteBodies: CaseGroup = {
         client.expect.answer(await deleteKept(client, 'text/plain', ''), 200)
       },
     },
-    refusesBody('protobuf without its magic number is rejected', PROTOBUF, {
+    refusesBody('protobuf without its magic number is rejected', protobufType, {
       body: '{}',
       message: 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
     }),
-    refusesBody('protobuf that ends after its magic number is rejected', PROTOBUF, {
+    refusesBody('protobuf that ends after its magic number is rejected', protobufType, {
       body: 'k8s\0',
       message: 'empty body',
     }),
-    refusesBody('protobuf that ends early is rejected', PROTOBUF, {
+    refusesBody('protobuf that ends early is rejected', protobufType, {
       body: protobufBody('v1', 'DeleteOptions', Buffer.from([0xff])),
       message: 'unexpected EOF',
     }),
-    refusesBody('another kind in protobuf is rejected', PROTOBUF, {
+    refusesBody('another kind in protobuf is rejected', protobufType, {
       body: protobufBody('v1', 'ConfigMap'),
       message: unregistered('ConfigMap'),
     }),
-    refusesBody('another kind in YAML is rejected', YAML, {
+    refusesBody('another kind in YAML is rejected', yaml, {
       body: 'kind: ConfigMap\napiVersion: v1',
       message: unregistered('ConfigMap'),
     }),
-    refusesBody('a list in YAML is rejected', YAML, {
+    refusesBody('a list in YAML is rejected', yaml, {
       body: '- a',
       message:
         'couldn\'t get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
     }),
-    refusesBody('a member of another type in YAML is rejected', YAML, {
+    refusesBody('a member of another type in YAML is rejected', yaml, {
       body: 'gracePeriodSeconds: x',
       message:
         'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',

@@ -2,7 +2,7 @@ import type { CaseGroup } from '../case.js'
 
 const finalizers = 'Kubernetes documentation, Finalizers'
 const remove = 'k8s.io/apiserver pkg/registry/generic/registry/store.go @ v0.36.3'
-const HOLD = 'x.example/hold'
+const hold = 'x.example/hold'
 
 /** Deletion and finalizers. */
 export const deleteFinalizers: CaseGroup = {
@@ -36,11 +36,11 @@ export const deleteFinalizers: CaseGroup = {
       name: 'a finalizer keeps the object and sets its deletionTimestamp',
       source: finalizers,
       async run({ make, read, delete: remove, expect }) {
-        const made = await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        const made = await make('configmaps', { metadata: { name: 'a', finalizers: [hold] } })
         const answer = await remove('configmaps/a')
         expect.answer(answer, 200, {
           kind: 'ConfigMap',
-          metadata: { deletionTimestamp: /Z$/, deletionGracePeriodSeconds: 0, finalizers: [HOLD] },
+          metadata: { deletionTimestamp: /Z$/, deletionGracePeriodSeconds: 0, finalizers: [hold] },
         })
         const kept = await read('configmaps/a')
         expect.same(kept, answer.body)
@@ -54,7 +54,7 @@ export const deleteFinalizers: CaseGroup = {
       name: 'a second deletion changes nothing',
       source: finalizers,
       async run({ make, delete: remove, expect }) {
-        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        await make('configmaps', { metadata: { name: 'a', finalizers: [hold] } })
         const first = await remove('configmaps/a')
         const second = await remove('configmaps/a')
         expect.answer(second, 200)
@@ -65,9 +65,9 @@ export const deleteFinalizers: CaseGroup = {
       name: 'the object is removed with its last finalizer',
       source: finalizers,
       async run({ make, get, patch, delete: remove, expect }) {
-        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD, 'x.example/other'] } })
+        await make('configmaps', { metadata: { name: 'a', finalizers: [hold, 'x.example/other'] } })
         await remove('configmaps/a')
-        await patch('configmaps/a', 'merge', { metadata: { finalizers: [HOLD] } })
+        await patch('configmaps/a', 'merge', { metadata: { finalizers: [hold] } })
         expect.answer(await get('configmaps/a'), 200)
         expect.answer(await patch('configmaps/a', 'merge', { metadata: { finalizers: [] } }), 200)
         expect.notFound(await get('configmaps/a'), 'configmaps', 'a')
@@ -77,10 +77,10 @@ export const deleteFinalizers: CaseGroup = {
       name: 'an object that is being deleted accepts no new finalizers',
       source: 'k8s.io/apimachinery pkg/api/validation/objectmeta.go @ v0.36.3',
       async run({ make, patch, delete: remove, expect }) {
-        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        await make('configmaps', { metadata: { name: 'a', finalizers: [hold] } })
         await remove('configmaps/a')
         const answer = await patch('configmaps/a', 'merge', {
-          metadata: { finalizers: [HOLD, 'x.example/more'] },
+          metadata: { finalizers: [hold, 'x.example/more'] },
         })
         expect.invalid(answer, {
           kind: 'ConfigMap',
@@ -96,7 +96,7 @@ export const deleteFinalizers: CaseGroup = {
       name: 'an object that is being deleted can still be changed',
       source: finalizers,
       async run({ make, patch, delete: remove, expect }) {
-        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        await make('configmaps', { metadata: { name: 'a', finalizers: [hold] } })
         await remove('configmaps/a')
         expect.answer(await patch('configmaps/a', 'merge', { data: { k: 'v' } }), 200, { data: { k: 'v' } })
       },
@@ -105,7 +105,7 @@ export const deleteFinalizers: CaseGroup = {
       name: 'the deletion timestamp cannot be removed',
       source: 'k8s.io/apimachinery pkg/api/validation/objectmeta.go @ v0.36.3',
       async run({ make, put, delete: remove, expect }) {
-        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        await make('configmaps', { metadata: { name: 'a', finalizers: [hold] } })
         const { body } = await remove('configmaps/a')
         const { deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = body.metadata
         const answer = await put('configmaps/a', { ...body, metadata })
@@ -116,7 +116,7 @@ export const deleteFinalizers: CaseGroup = {
       name: 'the name of an object that is being deleted is in use',
       source: finalizers,
       async run({ make, post, delete: remove, expect }) {
-        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        await make('configmaps', { metadata: { name: 'a', finalizers: [hold] } })
         await remove('configmaps/a')
         expect.refused(await post('configmaps', { metadata: { name: 'a' } }), {
           code: 409,
@@ -153,18 +153,18 @@ export const deleteFinalizers: CaseGroup = {
       name: 'orphaning adds its finalizer to the object',
       source: 'Kubernetes documentation, Garbage collection',
       async run({ make, delete: remove, expect }) {
-        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        await make('configmaps', { metadata: { name: 'a', finalizers: [hold] } })
         const answer = await remove('configmaps/a', { propagationPolicy: 'Orphan' })
-        expect.answer(answer, 200, { metadata: { finalizers: [HOLD, 'orphan'] } })
+        expect.answer(answer, 200, { metadata: { finalizers: [hold, 'orphan'] } })
       },
     },
     {
       name: 'foreground deletion adds its finalizer to the object',
       source: 'Kubernetes documentation, Garbage collection',
       async run({ make, delete: remove, expect }) {
-        await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
+        await make('configmaps', { metadata: { name: 'a', finalizers: [hold] } })
         const answer = await remove('configmaps/a?propagationPolicy=Foreground')
-        expect.answer(answer, 200, { metadata: { finalizers: [HOLD, 'foregroundDeletion'] } })
+        expect.answer(answer, 200, { metadata: { finalizers: [hold, 'foregroundDeletion'] } })
       },
     },
     {

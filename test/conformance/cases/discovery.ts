@@ -2,7 +2,7 @@ import type { CaseGroup } from '../case.js'
 
 const discoveryPage = 'Kubernetes documentation, The Kubernetes API, "Discovery API"'
 const aggregated = 'KEP-3352'
-const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
 interface Listed {
   resources?: { name: string; kind: string; verbs: string[] }[]
@@ -173,9 +173,9 @@ export const discovery: CaseGroup = {
       name: 'aggregated discovery returns all groups and their resources in one response',
       source: aggregated,
       async run({ get, expect }) {
-        const answer = await get('/apis', { headers: { accept: AGGREGATED } })
+        const answer = await get('/apis', { headers: { accept: aggregatedType } })
         expect.answer(answer, 200, { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2' })
-        expect.has(answer.headers, { 'content-type': AGGREGATED })
+        expect.has(answer.headers, { 'content-type': aggregatedType })
         const apps = answer.body.items?.find(({ metadata }) => metadata.name === 'apps')
         const versions = apps?.versions as {
           version: string
@@ -200,7 +200,7 @@ export const discovery: CaseGroup = {
       name: 'aggregated discovery contains the core, too',
       source: aggregated,
       async run({ get, expect }) {
-        const answer = await get('/api', { headers: { accept: AGGREGATED } })
+        const answer = await get('/api', { headers: { accept: aggregatedType } })
         expect.answer(answer, 200, {
           kind: 'APIGroupDiscoveryList',
           items: [{ versions: [{ version: 'v1' }] }],

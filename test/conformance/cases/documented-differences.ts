@@ -4,7 +4,7 @@ import type { CaseGroup } from '../case.js'
 import type { CaseClient } from '../case-client.js'
 import { definitionOf } from '../custom-resource.js'
 
-const CORE = '/api/v1/namespaces'
+const core = '/api/v1/namespaces'
 
 /** Whether an object can still be created after a policy that forbids all objects of its resource. */
 async function isForbiddenLater(client: CaseClient, resource: string): Promise<boolean> {
@@ -93,10 +93,10 @@ export const documentedDifferences: CaseGroup = {
         await make('validatingwebhookconfigurations', failingWebhook(namespace))
         await make('namespaces', { metadata: { name: first, labels: { label: namespace } } })
         const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { generateName: 'a-' } }
-        const create = () => post(`${CORE}/${first}/serviceaccounts`, account)
+        const create = () => post(`${core}/${first}/serviceaccounts`, account)
         await until('the webhook is in force', async () => (await create()).status === 500)
         await make('namespaces', { metadata: { name: second, labels: { label: namespace } } })
-        const isThere = async (path: string) => (await get(`${CORE}/${second}/${path}`)).status === 200
+        const isThere = async (path: string) => (await get(`${core}/${second}/${path}`)).status === 200
         await until('controllers saw the namespace', () => isThere('configmaps/kube-root-ca.crt'))
         expect.ok(!(await isThere('serviceaccounts/default')), 'the webhook refused the service account')
       },

@@ -4,7 +4,7 @@ import { running, template } from '../samples.js'
 
 const labels = 'k8s.io/kubernetes pkg/apis/*/v1/conversion.go @ v1.36.3'
 const containers = [{ name: 'c', image: 'i' }]
-const EVERY = ['metadata.name', 'metadata.namespace']
+const every = ['metadata.name', 'metadata.namespace']
 
 const refusals = {
   label: (field: string) => `field label not supported: ${field}`,
@@ -39,7 +39,7 @@ function choosesBy({ resource, fields, refused = 'known' }: Selectable): Case {
 }
 
 /** Resources without their own selectable fields. */
-const PLAIN = [
+const plain = [
   'apiservices',
   'clusterroles',
   'configmaps',
@@ -92,25 +92,25 @@ function finds({ resource, spec, by, notBy }: Chosen): Case {
 export const fieldSelectors: CaseGroup = {
   name: 'field-selectors',
   cases: [
-    ...PLAIN.map((resource) => choosesBy({ resource, fields: EVERY })),
+    ...plain.map((resource) => choosesBy({ resource, fields: every })),
     choosesBy({ resource: 'namespaces', fields: ['metadata.name', 'status.phase'], refused: 'label' }),
     choosesBy({ resource: 'nodes', fields: ['metadata.name', 'spec.unschedulable'], refused: 'label' }),
-    choosesBy({ resource: 'jobs', fields: [...EVERY, 'status.successful'], refused: 'job' }),
+    choosesBy({ resource: 'jobs', fields: [...every, 'status.successful'], refused: 'job' }),
     choosesBy({
       resource: 'resourceslices',
       fields: ['metadata.name', 'spec.driver', 'spec.nodeName'],
       refused: 'slice',
     }),
-    choosesBy({ resource: 'secrets', fields: [...EVERY, 'type'], refused: 'label' }),
+    choosesBy({ resource: 'secrets', fields: [...every, 'type'], refused: 'label' }),
     choosesBy({
       resource: 'replicationcontrollers',
-      fields: [...EVERY, 'status.replicas'],
+      fields: [...every, 'status.replicas'],
       refused: 'label',
     }),
     choosesBy({
       resource: 'pods',
       fields: [
-        ...EVERY,
+        ...every,
         'spec.nodeName',
         'spec.host',
         'spec.restartPolicy',

@@ -1,7 +1,7 @@
 import type { CaseGroup } from '../case.js'
 
 const kep = 'KEP-2885; API concepts, "Field validation"'
-const STRICT = 'fieldValidation=Strict'
+const strict = 'fieldValidation=Strict'
 const twice =
   '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"},"data":{"k":"w"}}'
 
@@ -34,7 +34,7 @@ export const fieldValidation: CaseGroup = {
       name: 'an unknown field is rejected with Strict',
       source: kep,
       async run({ post, expect }) {
-        expect.refused(await post(`configmaps?${STRICT}`, { metadata: { name: 'a' }, unknown: 'x' }), {
+        expect.refused(await post(`configmaps?${strict}`, { metadata: { name: 'a' }, unknown: 'x' }), {
           code: 400,
           reason: 'BadRequest',
           message:
@@ -47,7 +47,7 @@ export const fieldValidation: CaseGroup = {
       source: kep,
       async run({ post, expect }) {
         const spec = { containers: [{ name: 'c', image: 'i', unknown: 'x' }], other: 1 }
-        expect.refused(await post(`pods?${STRICT}`, { metadata: { name: 'a' }, spec }), {
+        expect.refused(await post(`pods?${strict}`, { metadata: { name: 'a' }, spec }), {
           code: 400,
           reason: 'BadRequest',
           message:
@@ -68,7 +68,7 @@ export const fieldValidation: CaseGroup = {
       name: 'a duplicate field is rejected with Strict',
       source: kep,
       async run({ post, expect }) {
-        expect.refused(await post(`configmaps?${STRICT}`, twice), {
+        expect.refused(await post(`configmaps?${strict}`, twice), {
           code: 400,
           reason: 'BadRequest',
           message:
@@ -81,7 +81,7 @@ export const fieldValidation: CaseGroup = {
       source: kep,
       async run({ make, put, expect }) {
         const made = await make('configmaps', { metadata: { name: 'a' } })
-        expect.answer(await put(`configmaps/a?${STRICT}`, { ...made, unknown: 'x' }), 400, {
+        expect.answer(await put(`configmaps/a?${strict}`, { ...made, unknown: 'x' }), 400, {
           message: /strict decoding error: unknown field "unknown"$/,
         })
       },
@@ -91,7 +91,7 @@ export const fieldValidation: CaseGroup = {
       source: kep,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
-        const answer = await patch(`configmaps/a?${STRICT}`, 'merge', { unknown: 'x' })
+        const answer = await patch(`configmaps/a?${strict}`, 'merge', { unknown: 'x' })
         expect.answer(answer, 422, {
           reason: 'Invalid',
           message: /strict decoding error: unknown field "unknown"$/,
@@ -103,7 +103,7 @@ export const fieldValidation: CaseGroup = {
       source: kep,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
-        const answer = await patch(`configmaps/a?${STRICT}`, 'strategic', { unknown: 'x' })
+        const answer = await patch(`configmaps/a?${strict}`, 'strategic', { unknown: 'x' })
         expect.answer(answer, 422, { reason: 'Invalid', message: /unknown field "unknown"/ })
       },
     },

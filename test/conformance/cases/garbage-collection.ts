@@ -4,9 +4,9 @@ import type { CaseClient } from '../case-client.js'
 
 const source = 'k8s.io/kubernetes pkg/controller/garbagecollector/garbagecollector.go @ v1.36.3'
 const needs = 'controller-manager'
-const HOLD = 'x.example/hold'
-const FOREGROUND = { propagationPolicy: 'Foreground' }
-const NOBODY = '00000000-0000-4000-8000-000000000000'
+const hold = 'x.example/hold'
+const foreground = { propagationPolicy: 'Foreground' }
+const nobody = '00000000-0000-4000-8000-000000000000'
 
 interface Made {
   readonly owners?: readonly OwnerReference[]
@@ -36,7 +36,7 @@ const release = ({ patch }: CaseClient, reference: string) =>
 
 /** Waits until the collector has deleted an object that was created after everything else. */
 async function afterCollection(client: CaseClient): Promise<void> {
-  await make(client, 'last', { owners: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: NOBODY }] })
+  await make(client, 'last', { owners: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: nobody }] })
   await gone(client, 'configmaps/last')
 }
 
@@ -58,9 +58,9 @@ export const garbageCollection: CaseGroup = {
       source,
       needs,
       async run(client) {
-        const unknown = { apiVersion: 'nowhere.example.com/v1', kind: 'Thing', name: 'a', uid: NOBODY }
-        const unserved = { apiVersion: 'apps/v1beta1', kind: 'Deployment', name: 'a', uid: NOBODY }
-        const missing = { apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: NOBODY }
+        const unknown = { apiVersion: 'nowhere.example.com/v1', kind: 'Thing', name: 'a', uid: nobody }
+        const unserved = { apiVersion: 'apps/v1beta1', kind: 'Deployment', name: 'a', uid: nobody }
+        const missing = { apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: nobody }
         await make(client, 'a', { owners: [unknown] })
         await make(client, 'b', { owners: [unserved] })
         await make(client, 'c', { owners: [missing, unknown] })
@@ -115,7 +115,7 @@ export const garbageCollection: CaseGroup = {
       async run(client) {
         const [one, two] = [await make(client, 'one'), await make(client, 'two')]
         await make(client, 'a', { owners: [blocking(one), two] })
-        await client.delete('configmaps/one', FOREGROUND)
+        await client.delete('configmaps/one', foreground)
         await gone(client, 'configmaps/one')
         const { metadata } = await client.read('configmaps/a')
         client.expect.has(metadata, { ownerReferences: [{ uid: two.uid }], deletionTimestamp: undefined })
@@ -127,9 +127,9 @@ export const garbageCollection: CaseGroup = {
       needs,
       async run(client) {
         const owner = await make(client, 'owner')
-        await make(client, 'a', { owners: [owner], finalizers: [HOLD] })
+        await make(client, 'a', { owners: [owner], finalizers: [hold] })
         await make(client, 'b', { owners: [blocking(owner)] })
-        await client.delete('configmaps/owner', FOREGROUND)
+        await client.delete('configmaps/owner', foreground)
         await gone(client, 'configmaps/owner')
         await client.until('the other dependent is being deleted', async () => {
           const { metadata } = await client.read('configmaps/a')
@@ -146,9 +146,9 @@ export const garbageCollection: CaseGroup = {
       async run(client) {
         const owner = await make(client, 'owner')
         const middle = await make(client, 'middle', { owners: [blocking(owner)] })
-        await make(client, 'leaf', { owners: [blocking(middle)], finalizers: [HOLD] })
+        await make(client, 'leaf', { owners: [blocking(middle)], finalizers: [hold] })
         await afterCollection(client)
-        await client.delete('configmaps/owner', FOREGROUND)
+        await client.delete('configmaps/owner', foreground)
         await client.until('the leaf is being deleted', async () => {
           const { metadata } = await client.read('configmaps/leaf')
           return metadata.deletionTimestamp !== undefined
@@ -182,9 +182,9 @@ export const garbageCollection: CaseGroup = {
       needs,
       async run(client) {
         const owner = await make(client, 'owner')
-        await make(client, 'a', { owners: [blocking(owner)], finalizers: [HOLD] })
+        await make(client, 'a', { owners: [blocking(owner)], finalizers: [hold] })
         await afterCollection(client)
-        await client.delete('configmaps/owner', FOREGROUND)
+        await client.delete('configmaps/owner', foreground)
         await client.until('the first dependent is being deleted', async () => {
           const { metadata } = await client.read('configmaps/a')
           return metadata.deletionTimestamp !== undefined
@@ -204,7 +204,7 @@ export const garbageCollection: CaseGroup = {
           metadata: { name: 'owner', labels: { of: 'me' } },
         })
         const owner = { apiVersion: 'v1', kind: 'Secret', name: 'owner', uid: metadata.uid ?? '' }
-        await make(client, 'a', { owners: [blocking(owner)], finalizers: [HOLD] })
+        await make(client, 'a', { owners: [blocking(owner)], finalizers: [hold] })
         await afterCollection(client)
         await client.delete('secrets?labelSelector=of%3Dme&propagationPolicy=Foreground')
         await client.until('the dependent is being deleted', async () => {
@@ -225,7 +225,7 @@ export const garbageCollection: CaseGroup = {
         const two = await make(client, 'two', { owners: [blocking(one)] })
         await client.patch('configmaps/one', 'merge', { metadata: { ownerReferences: [blocking(two)] } })
         await afterCollection(client)
-        await client.delete('configmaps/one', FOREGROUND)
+        await client.delete('configmaps/one', foreground)
         await gone(client, 'configmaps/one')
         await gone(client, 'configmaps/two')
       },

@@ -7,8 +7,8 @@ const tokenRequest =
   'https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/'
 const serviceAccounts = 'k8s.io/kubernetes pkg/serviceaccount @ v1.36.3'
 
-const ISSUER = 'https://kubernetes.default.svc.cluster.local'
-const TOKEN_REQUEST = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' }
+const issuer = 'https://kubernetes.default.svc.cluster.local'
+const emptyTokenRequest = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' }
 
 const bearing = (token: string): CallOptions => ({
   asAdministrator: false,
@@ -18,7 +18,7 @@ const bearing = (token: string): CallOptions => ({
 /** Requests a token for a new service account. */
 async function tokenOf({ make, post, expect }: CaseClient, name: string, spec: object = {}): Promise<string> {
   await make('serviceaccounts', { metadata: { name } })
-  const answer = await post(`serviceaccounts/${name}/token`, { ...TOKEN_REQUEST, spec })
+  const answer = await post(`serviceaccounts/${name}/token`, { ...emptyTokenRequest, spec })
   expect.answer(answer, 201)
   return String((answer.body.status as { token: string }).token)
 }
@@ -29,7 +29,7 @@ function claimsOf(token: string): unknown {
 
 const whoAmI = ({ post }: CaseClient, options: CallOptions) => post('selfsubjectreviews', {}, options)
 
-const UNAUTHORIZED = { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }
+const unauthorized = { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }
 
 /** The identity of a caller. */
 export const identity: CaseGroup = {
@@ -71,8 +71,8 @@ export const identity: CaseGroup = {
       name: "'an invalid token is rejected, even if no token is needed",
       source: `${authentication}#putting-a-bearer-token-in-a-request`,
       async run({ get, expect }) {
-        expect.refused(await get('configmaps', bearing('nonsense')), UNAUTHORIZED)
-        expect.refused(await get('/healthz', bearing('nonsense')), UNAUTHORIZED)
+        expect.refused(await get('configmaps', bearing('nonsense')), unauthorized)
+        expect.refused(await get('/healthz', bearing('nonsense')), unauthorized)
       },
     },
     {
@@ -93,8 +93,8 @@ export const identity: CaseGroup = {
         const { metadata } = await client.read('serviceaccounts/robot')
         const claims = claimsOf(token) as { exp: number; iat: number; jti: string }
         client.expect.has(claims, {
-          aud: [ISSUER],
-          iss: ISSUER,
+          aud: [issuer],
+          iss: issuer,
           sub: `system:serviceaccount:${namespace}:robot`,
           jti: /^[0-9a-f-]{36}$/,
           'kubernetes.io': { namespace, serviceaccount: { name: 'robot', uid: metadata.uid } },
@@ -108,8 +108,8 @@ export const identity: CaseGroup = {
       async run({ make, post, expect, namespace }) {
         const { metadata } = await make('serviceaccounts', { metadata: { name: 'robot' } })
         const spec = { audiences: ['vault'], expirationSeconds: 600 }
-        expect.answer(await post('serviceaccounts/robot/token', { ...TOKEN_REQUEST, spec }), 201, {
-          ...TOKEN_REQUEST,
+        expect.answer(await post('serviceaccounts/robot/token', { ...emptyTokenRequest, spec }), 201, {
+          ...emptyTokenRequest,
           metadata: { name: 'robot', namespace, uid: metadata.uid, creationTimestamp: /^\d{4}-/ },
           spec: { ...spec, boundObjectRef: null },
           status: { token: /^[\w-]+\.[\w-]+\.[\w-]+$/, expirationTimestamp: /^\d{4}-/ },
@@ -145,7 +145,7 @@ export const identity: CaseGroup = {
       source: tokenRequest,
       async run(client) {
         const token = await tokenOf(client, 'robot', { audiences: ['vault'] })
-        client.expect.refused(await whoAmI(client, bearing(token)), UNAUTHORIZED)
+        client.expect.refused(await whoAmI(client, bearing(token)), unauthorized)
       },
     },
     {
@@ -181,7 +181,7 @@ export const identity: CaseGroup = {
       async run({ make, post, expect }) {
         await make('serviceaccounts', { metadata: { name: 'robot' } })
         const bind = (boundObjectRef: object) =>
-          post('serviceaccounts/robot/token', { ...TOKEN_REQUEST, spec: { boundObjectRef } })
+          post('serviceaccounts/robot/token', { ...emptyTokenRequest, spec: { boundObjectRef } })
         expect.refused(await bind({ kind: 'ConfigMap', apiVersion: 'v1', name: 'x' }), {
           code: 400,
           reason: 'BadRequest',
@@ -206,7 +206,7 @@ export const identity: CaseGroup = {
       async run({ make, post, expect }) {
         await make('serviceaccounts', { metadata: { name: 'robot' } })
         const ask = (expirationSeconds: number) =>
-          post('serviceaccounts/robot/token', { ...TOKEN_REQUEST, spec: { expirationSeconds } })
+          post('serviceaccounts/robot/token', { ...emptyTokenRequest, spec: { expirationSeconds } })
         const about = { kind: 'TokenRequest', group: 'authentication.k8s.io', name: '' }
         expect.invalid(await ask(60), {
           ...about,
@@ -227,7 +227,7 @@ export const identity: CaseGroup = {
       source: tokenRequest,
       async run({ make, post, expect }) {
         await make('serviceaccounts', { metadata: { name: 'robot' } })
-        const body = { ...TOKEN_REQUEST, metadata: { name: 'other' } }
+        const body = { ...emptyTokenRequest, metadata: { name: 'other' } }
         expect.invalid(await post('serviceaccounts/robot/token', body), {
           kind: 'TokenRequest',
           group: 'authentication.k8s.io',
@@ -242,7 +242,7 @@ export const identity: CaseGroup = {
       name: 'a missing service account has no token',
       source: tokenRequest,
       async run({ post, expect }) {
-        expect.answer(await post('serviceaccounts/missing/token', TOKEN_REQUEST), 404, {
+        expect.answer(await post('serviceaccounts/missing/token', emptyTokenRequest), 404, {
           message: 'serviceaccounts "missing" not found',
         })
       },
@@ -258,7 +258,7 @@ export const identity: CaseGroup = {
           status: {
             authenticated: true,
             user: { username: `system:serviceaccount:${client.namespace}:robot` },
-            audiences: [ISSUER],
+            audiences: [issuer],
             error: undefined,
           },
         })
@@ -274,7 +274,7 @@ export const identity: CaseGroup = {
         expect.same(await status({ token: 'nonsense' }), { user: {}, error: 'invalid bearer token' })
         expect.same(await status({ token, audiences: ['vault'] }), {
           user: {},
-          error: `[invalid bearer token, token audiences ["${ISSUER}"] is invalid for the target audiences ["vault"]]`,
+          error: `[invalid bearer token, token audiences ["${issuer}"] is invalid for the target audiences ["vault"]]`,
         })
         expect.answer(await post('tokenreviews', { spec: {} }), 400, {
           message: 'token is required for TokenReview in authentication',

@@ -3,13 +3,13 @@ import { define } from '../custom-resource.js'
 
 const installer = 'k8s.io/apiserver pkg/endpoints/installer.go @ v0.36.3'
 const requestInfo = 'k8s.io/apiserver pkg/endpoints/request/requestinfo.go @ v0.36.3'
-const NOT_ALLOWED = {
+const notAllowed = {
   code: 405,
   reason: 'MethodNotAllowed',
   message: 'the server does not allow this method on the requested resource',
   details: {},
 }
-const NO_RESOURCE = {
+const noResource = {
   code: 404,
   reason: 'NotFound',
   message: 'the server could not find the requested resource',
@@ -29,23 +29,23 @@ function knowsMethods(path: string, statuses: Readonly<Record<string, number>>):
   }
 }
 
-const ONLY_GET = { GET: 200, HEAD: 405, POST: 405, DELETE: 405, OPTIONS: 405 }
-const ALL = { GET: 200, HEAD: 200, POST: 200, DELETE: 200, OPTIONS: 200 }
+const onlyGet = { GET: 200, HEAD: 405, POST: 405, DELETE: 405, OPTIONS: 405 }
+const all = { GET: 200, HEAD: 200, POST: 200, DELETE: 200, OPTIONS: 200 }
 
 /** Methods and paths, and their responses. */
 export const methods: CaseGroup = {
   name: 'methods',
   cases: [
-    knowsMethods('/version', ONLY_GET),
-    knowsMethods('/version/', ONLY_GET),
-    knowsMethods('/api', ONLY_GET),
-    knowsMethods('/api/', ONLY_GET),
-    knowsMethods('/api/v1', ONLY_GET),
-    knowsMethods('/apis/apps/v1/', ONLY_GET),
-    knowsMethods('/openid/v1/jwks', ONLY_GET),
-    knowsMethods('/apis', ALL),
-    knowsMethods('/apis/apps', ALL),
-    knowsMethods('/healthz', ALL),
+    knowsMethods('/version', onlyGet),
+    knowsMethods('/version/', onlyGet),
+    knowsMethods('/api', onlyGet),
+    knowsMethods('/api/', onlyGet),
+    knowsMethods('/api/v1', onlyGet),
+    knowsMethods('/apis/apps/v1/', onlyGet),
+    knowsMethods('/openid/v1/jwks', onlyGet),
+    knowsMethods('/apis', all),
+    knowsMethods('/apis/apps', all),
+    knowsMethods('/healthz', all),
     knowsMethods('/healthz/', { GET: 404, HEAD: 404 }),
     knowsMethods('/readyz/', { GET: 404, HEAD: 404 }),
     knowsMethods('/openapi/v3/', { GET: 404 }),
@@ -53,7 +53,7 @@ export const methods: CaseGroup = {
       name: 'paths below /version do not exist',
       source: requestInfo,
       async run({ get, expect }) {
-        expect.refused(await get('/version/x'), NO_RESOURCE)
+        expect.refused(await get('/version/x'), noResource)
       },
     },
     {
@@ -63,7 +63,7 @@ export const methods: CaseGroup = {
         await make('configmaps', { metadata: { name: 'a' } })
         for (const reference of ['configmaps', 'configmaps/a', 'configmaps/none']) {
           const { status, text } = await cluster.request({ method: 'HEAD', path: path(reference) })
-          expect.same({ status, text }, { status: NOT_ALLOWED.code, text: '' })
+          expect.same({ status, text }, { status: notAllowed.code, text: '' })
         }
       },
     },

@@ -6,7 +6,7 @@ const container = { name: 'c', image: 'i' }
 const withContainer = (fields: object) => ({ containers: [{ ...container, ...fields }] })
 
 /** The warnings for a pod with these fields, in addition to its one container. */
-const POD_WARNINGS: readonly [metadata: object, spec: object, warnings: readonly string[]][] = [
+const podWarnings: readonly [metadata: object, spec: object, warnings: readonly string[]][] = [
   [
     { annotations: { 'scheduler.alpha.kubernetes.io/critical-pod': '' } },
     {},
@@ -169,7 +169,7 @@ export const moreWarnings: CaseGroup = {
       source: 'pkg/api/pod/warnings.go @ v1.36.3',
       async run(client) {
         await client.make('serviceaccounts', { metadata: { name: 'default' } }).catch(() => undefined)
-        for (const [metadata, spec, warnings] of POD_WARNINGS) {
+        for (const [metadata, spec, warnings] of podWarnings) {
           const body = { metadata: { name: 'a', ...metadata }, spec: { ...withContainer({}), ...spec } }
           await made(client, 'pods', body, warnings)
         }

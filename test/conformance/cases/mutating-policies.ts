@@ -5,8 +5,8 @@ import type { Answer } from '../cluster-under-test.js'
 const source =
   'k8s.io/apiserver pkg/admission/plugin/policy/mutating @ v0.36.3; Kubernetes documentation, Mutating Admission Policy'
 
-const POLICIES = 'mutatingadmissionpolicies'
-const BINDINGS = 'mutatingadmissionpolicybindings'
+const policies = 'mutatingadmissionpolicies'
+const bindings = 'mutatingadmissionpolicybindings'
 
 const rulesFor = (group: string, version: string, resource: string) => ({
   resourceRules: [
@@ -24,17 +24,17 @@ interface Given {
 async function withPolicy(client: CaseClient, { spec, binding = {} }: Given, run: () => Promise<void>) {
   const { namespace: name } = client
   const common = { matchConstraints: onConfigMaps, reinvocationPolicy: 'Never' }
-  await client.make(POLICIES, { metadata: { name }, spec: { ...common, ...spec } })
+  await client.make(policies, { metadata: { name }, spec: { ...common, ...spec } })
   const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': name } }
-  await client.make(BINDINGS, {
+  await client.make(bindings, {
     metadata: { name },
     spec: { policyName: name, matchResources: { namespaceSelector }, ...binding },
   })
   try {
     await run()
   } finally {
-    await client.delete(`${BINDINGS}/${name}`)
-    await client.delete(`${POLICIES}/${name}`)
+    await client.delete(`${bindings}/${name}`)
+    await client.delete(`${policies}/${name}`)
   }
 }
 
@@ -66,7 +66,7 @@ function refusesPolicy(name: string, spec: object, ...because: readonly string[]
       const { namespace } = client
       const common = { matchConstraints: onConfigMaps, reinvocationPolicy: 'Never' }
       const body = { metadata: { name: namespace }, spec: { ...common, ...spec } }
-      client.expect.invalid(await client.post(`${POLICIES}?dryRun=All`, body), {
+      client.expect.invalid(await client.post(`${policies}?dryRun=All`, body), {
         kind: 'MutatingAdmissionPolicy',
         group: 'admissionregistration.k8s.io',
         name: namespace,

@@ -3,8 +3,8 @@ import type { CaseClient } from '../case-client.js'
 
 const source = 'k8s.io/kubernetes pkg/apis/core/validation/validation.go @ v1.36.3'
 const conversion = 'k8s.io/kubernetes pkg/apis/core/v1/conversion.go @ v1.36.3'
-const FIXED = 'node updates may not change'
-const LABEL_KEY = [
+const fixed = 'node updates may not change'
+const labelKey = [
   'name part must be non-empty',
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
 ]
@@ -97,8 +97,8 @@ export const nodes: CaseGroup = {
             kind: 'Node',
             name: client.namespace,
             because: [
-              `spec.podCIDRs: Forbidden: ${FIXED} podCIDR except from "" to valid`,
-              `spec.providerID: Forbidden: ${FIXED} providerID except from "" to valid`,
+              `spec.podCIDRs: Forbidden: ${fixed} podCIDR except from "" to valid`,
+              `spec.providerID: Forbidden: ${fixed} providerID except from "" to valid`,
               'spec.externalID: Forbidden: may not be updated',
             ],
           })
@@ -133,7 +133,7 @@ export const nodes: CaseGroup = {
       because: [
         'metadata.taints[1]: Duplicate value: {"Key":"a","Value":"x","Effect":"NoSchedule","TimeAdded":null}: taints must be unique by key and effect pair',
         'metadata.taints[2].effect: Unsupported value: "Sometimes": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
-        ...LABEL_KEY.map((why) => `metadata.taints[3].key: Invalid value: "": ${why}`),
+        ...labelKey.map((why) => `metadata.taints[3].key: Invalid value: "": ${why}`),
         'metadata.taints[4].effect: Required value',
       ],
     }),

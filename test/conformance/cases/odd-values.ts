@@ -42,7 +42,7 @@ function takesKind(name: string, kind: object): Case {
   }
 }
 
-const PORT = 'must be between 1 and 65535, inclusive'
+const port = 'must be between 1 and 65535, inclusive'
 
 /** Unusual values that are valid, or have an unexpected meaning. */
 export const oddValues: CaseGroup = {
@@ -65,8 +65,8 @@ export const oddValues: CaseGroup = {
       source: 'k8s.io/kubernetes pkg/apis/core/validation/validation.go @ v1.36.3',
       async run({ post, make, patch, expect }) {
         const because = [
-          `spec.ports[0].port: Invalid value: 0: ${PORT}`,
-          `spec.ports[0].targetPort: Invalid value: 0: ${PORT}`,
+          `spec.ports[0].port: Invalid value: 0: ${port}`,
+          `spec.ports[0].targetPort: Invalid value: 0: ${port}`,
         ]
         const created = await post('services', { metadata: { name: 'a' }, spec: { ports: [null] } })
         expect.invalid(created, { kind: 'Service', name: 'a', because })

@@ -26,9 +26,9 @@ function refusedFor(
 }
 
 const options = (problems: string) => `DeleteOptions.meta.k8s.io "" is invalid: ${problems}`
-const POLICIES = 'supported values: "Foreground", "Background", "Orphan", "nil"'
-const ODD = `propagationPolicy: Unsupported value: "Odd": ${POLICIES}`
-const STRANGER = '11111111-2222-4333-8444-555555555555'
+const policies = 'supported values: "Foreground", "Background", "Orphan", "nil"'
+const odd = `propagationPolicy: Unsupported value: "Odd": ${policies}`
+const stranger = '11111111-2222-4333-8444-555555555555'
 const deployment = {
   metadata,
   spec: {
@@ -49,7 +49,7 @@ export const orderOfChecks: CaseGroup = {
       [
         422,
         options(
-          `[propagationPolicy: Invalid value: "Odd": orphanDependents and deletionPropagation cannot be both set, ${ODD}, dryRun: Unsupported value: ["Some"]: supported values: "All"]`,
+          `[propagationPolicy: Invalid value: "Odd": orphanDependents and deletionPropagation cannot be both set, ${odd}, dryRun: Unsupported value: ["Some"]: supported values: "All"]`,
         ),
       ],
     ),
@@ -112,8 +112,8 @@ export const orderOfChecks: CaseGroup = {
       source: patching,
       async run({ make, patch, expect }) {
         await make('secrets', { metadata, type: 'Opaque' })
-        const change = { metadata: { uid: STRANGER }, type: 'other' }
-        const uid = `metadata.uid: Invalid value: "${STRANGER}": field is immutable`
+        const change = { metadata: { uid: stranger }, type: 'other' }
+        const uid = `metadata.uid: Invalid value: "${stranger}": field is immutable`
         expect.has((await patch('secrets/a', 'merge', change)).body, {
           code: 422,
           message: `Secret "a" is invalid: [${uid}, type: Invalid value: "other": field is immutable]`,
@@ -152,7 +152,7 @@ export const orderOfChecks: CaseGroup = {
         const answer = await post('/apis/authentication.k8s.io/v1/tokenreviews', {
           kind: 'TokenReview',
           apiVersion: 'authentication.k8s.io/v1',
-          metadata: { name: 'a', uid: STRANGER },
+          metadata: { name: 'a', uid: stranger },
           spec: { token: 'nonsense' },
           status: { authenticated: true, audiences: ['x'], user: { uid: 'y' } },
         })

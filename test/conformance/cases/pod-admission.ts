@@ -52,9 +52,9 @@ function refusesStatus(name: string, status: object, ...because: readonly string
   }
 }
 
-const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
-const NOT_DUAL = 'may specify no more than one IP for each IP family'
-const NO_CLAIM = 'must match the name of an entry in `spec.resourceClaims`'
+const noAddress = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
+const notDual = 'may specify no more than one IP for each IP family'
+const noClaim = 'must match the name of an entry in `spec.resourceClaims`'
 
 /** The admission of pods, and the validation of their status. */
 export const podAdmission: CaseGroup = {
@@ -185,24 +185,24 @@ export const podAdmission: CaseGroup = {
       'the address of the host is the first of its addresses',
       { hostIPs: [{ ip: '1.2.3.4' }, { ip: '1.2.3.5' }] },
       'status.hostIPs[0].ip: Invalid value: "1.2.3.4": must be equal to `hostIP`',
-      `status.hostIPs: Invalid value: [{"IP":"1.2.3.4"},{"IP":"1.2.3.5"}]: ${NOT_DUAL}`,
+      `status.hostIPs: Invalid value: [{"IP":"1.2.3.4"},{"IP":"1.2.3.5"}]: ${notDual}`,
     ),
     refusesStatus(
       'addresses of pods and hosts must be valid',
       { podIPs: [{ ip: 'x' }], hostIP: 'y', hostIPs: [{ ip: 'y' }] },
-      `status.podIPs[0]: Invalid value: "x": ${NO_ADDRESS}`,
-      `status.hostIPs[0]: Invalid value: "y": ${NO_ADDRESS}`,
+      `status.podIPs[0]: Invalid value: "x": ${noAddress}`,
+      `status.hostIPs[0]: Invalid value: "y": ${noAddress}`,
     ),
     refusesStatus(
       'a pod has one address per family',
       { podIPs: [{ ip: '1.2.3.4' }, { ip: '::1' }, { ip: '::2' }] },
-      `status.podIPs: Invalid value: [{"IP":"1.2.3.4"},{"IP":"::1"},{"IP":"::2"}]: ${NOT_DUAL}`,
+      `status.podIPs: Invalid value: [{"IP":"1.2.3.4"},{"IP":"::1"},{"IP":"::2"}]: ${notDual}`,
     ),
     refusesStatus(
       'the claims in a status must be claims of the pod',
       { resourceClaimStatuses: [{ name: 'x' }, { name: 'x' }] },
-      `status.resourceClaimStatuses[0].name: Invalid value: "x": ${NO_CLAIM}`,
-      `status.resourceClaimStatuses[1].name: Invalid value: "x": ${NO_CLAIM}`,
+      `status.resourceClaimStatuses[0].name: Invalid value: "x": ${noClaim}`,
+      `status.resourceClaimStatuses[1].name: Invalid value: "x": ${noClaim}`,
       'status.resourceClaimStatuses[1].name: Duplicate value: "x"',
     ),
     {

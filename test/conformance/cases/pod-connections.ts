@@ -5,7 +5,7 @@ const strategy = 'k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3'
 const one = [{ name: 'c', image: 'i' }]
 const two = [...one, { name: 'd', image: 'i' }]
 const bad = (message: string) => ({ code: 400, reason: 'BadRequest', message })
-const CONNECTIONS = ['exec', 'attach', 'portforward']
+const connections = ['exec', 'attach', 'portforward']
 
 interface Asked {
   readonly name: string
@@ -71,7 +71,7 @@ export const podConnections: CaseGroup = {
     refuses({
       name: 'a pod without a node cannot be reached',
       spec: { containers: one },
-      refused: Object.fromEntries(CONNECTIONS.map((part) => [part, noHost])),
+      refused: Object.fromEntries(connections.map((part) => [part, noHost])),
     }),
     refuses({
       name: 'a container must exist',
@@ -96,13 +96,13 @@ export const podConnections: CaseGroup = {
     refuses({
       name: 'a node must exist',
       spec: { containers: one, nodeName: 'nowhere' },
-      refused: Object.fromEntries(['log', ...CONNECTIONS].map((part) => [part, noNode])),
+      refused: Object.fromEntries(['log', ...connections].map((part) => [part, noNode])),
     }),
     {
       name: 'a pod must exist',
       source: strategy,
       async run({ get, post, expect }) {
-        for (const part of ['log', ...CONNECTIONS])
+        for (const part of ['log', ...connections])
           expect.notFound(await get(`pods/none/${part}`), 'pods', 'none')
         expect.notFound(await post('pods/none/exec?command=ls', {}), 'pods', 'none')
       },
@@ -135,7 +135,7 @@ export const podConnections: CaseGroup = {
       async run(client) {
         await onNode(client, {}, async () => {
           const refusal = { code: 500, message: 'no preferred addresses found; known addresses: []' }
-          for (const part of ['log', ...CONNECTIONS])
+          for (const part of ['log', ...connections])
             client.expect.refused(await client.get(`pods/a/${part}`), refusal)
         })
       },
@@ -151,7 +151,7 @@ export const podConnections: CaseGroup = {
           client.expect.answer(await client.get('pods/a/log'), 500, { message: `Get "${url}": ${dialing}` })
           const told = `Get "${url}?previous=true&tailLines=5": ${dialing}`
           client.expect.answer(await client.get('pods/a/log?tailLines=5&previous=1'), 500, { message: told })
-          for (const part of CONNECTIONS) {
+          for (const part of connections) {
             client.expect.refused(await client.get(`pods/a/${part}`), bad('Upgrade request required'))
             const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1' }
             const upgraded = await client.post(`pods/a/${part}?command=ls&stdout=1`, '', { headers })
@@ -164,7 +164,7 @@ export const podConnections: CaseGroup = {
       name: 'logs and connections can be neither changed nor deleted',
       source: 'k8s.io/apiserver pkg/endpoints/installer.go @ v0.36.3',
       async run({ cluster, path, expect }) {
-        for (const part of ['log', ...CONNECTIONS]) {
+        for (const part of ['log', ...connections]) {
           for (const method of ['PUT', 'PATCH', 'DELETE']) {
             const { status } = await cluster.request({ method, path: path(`pods/a/${part}`) })
             expect.same({ part, method, status }, { part, method, status: 405 })

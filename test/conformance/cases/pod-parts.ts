@@ -38,8 +38,8 @@ function refusesResize(name: string, wanted: object, ...because: readonly string
   }
 }
 
-const NOT_THEIRS = 'Forbidden: cannot be set for an Ephemeral Container'
-const QOS = 'spec: Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing'
+const notTheirs = 'Forbidden: cannot be set for an Ephemeral Container'
+const qos = 'spec: Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing'
 
 /** Subresources of a running pod. */
 export const podParts: CaseGroup = {
@@ -125,10 +125,10 @@ export const podParts: CaseGroup = {
         livenessProbe: { exec: { command: ['a'] } },
         lifecycle: {},
       },
-      `spec.ephemeralContainers[0].ports: ${NOT_THEIRS}`,
-      `spec.ephemeralContainers[0].resources: ${NOT_THEIRS}`,
-      `spec.ephemeralContainers[0].livenessProbe: ${NOT_THEIRS}`,
-      `spec.ephemeralContainers[0].lifecycle: ${NOT_THEIRS}`,
+      `spec.ephemeralContainers[0].ports: ${notTheirs}`,
+      `spec.ephemeralContainers[0].resources: ${notTheirs}`,
+      `spec.ephemeralContainers[0].livenessProbe: ${notTheirs}`,
+      `spec.ephemeralContainers[0].lifecycle: ${notTheirs}`,
     ),
     {
       name: 'subresources of a pod can be neither created nor deleted',
@@ -169,7 +169,7 @@ export const podParts: CaseGroup = {
     refusesResize(
       'a resize must keep the quality of service',
       { requests: { cpu: '1', memory: '128Mi' } },
-      QOS,
+      qos,
     ),
     refusesResize(
       'a resize must not remove resources',

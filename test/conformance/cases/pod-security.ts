@@ -4,7 +4,7 @@ import type { Answer } from '../cluster-under-test.js'
 
 const source = 'k8s.io/pod-security-admission @ v0.36.3; Kubernetes documentation, Pod Security Standards'
 
-const PREFIX = 'pod-security.kubernetes.io/'
+const prefix = 'pod-security.kubernetes.io/'
 
 const secure = {
   allowPrivilegeEscalation: false,
@@ -24,7 +24,7 @@ const pod = (spec: object, container: object = {}, metadata: object = {}) => ({
 
 const labelled = (labels: Readonly<Record<string, string | null>>) => ({
   metadata: {
-    labels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [PREFIX + key, value])),
+    labels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [prefix + key, value])),
   },
 })
 
@@ -220,8 +220,8 @@ export const podSecurity: CaseGroup = {
           kind: 'Namespace',
           name: namespace,
           because: [
-            `metadata.labels[${PREFIX}enforce]: Invalid value: "baselin": must be one of privileged, baseline, restricted`,
-            `metadata.labels[${PREFIX}warn-version]: Invalid value: "1.2": must be "latest" or "v1.x"`,
+            `metadata.labels[${prefix}enforce]: Invalid value: "baselin": must be one of privileged, baseline, restricted`,
+            `metadata.labels[${prefix}warn-version]: Invalid value: "1.2": must be "latest" or "v1.x"`,
           ],
         })
       },

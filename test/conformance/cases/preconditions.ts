@@ -1,7 +1,7 @@
 import type { CaseGroup } from '../case.js'
 
 const preconditions = 'k8s.io/apimachinery pkg/apis/meta/v1/types.go @ v0.36.3, Preconditions'
-const OTHER = '00000000-0000-4000-8000-000000000000'
+const other = '00000000-0000-4000-8000-000000000000'
 
 /** Preconditions of deletes. */
 export const preconditionCases: CaseGroup = {
@@ -20,10 +20,10 @@ export const preconditionCases: CaseGroup = {
       source: preconditions,
       async run({ make, read, delete: remove, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
-        expect.refused(await remove('configmaps/a', { preconditions: { uid: OTHER } }), {
+        expect.refused(await remove('configmaps/a', { preconditions: { uid: other } }), {
           code: 409,
           reason: 'Conflict',
-          message: `Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition (${OTHER}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+          message: `Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition (${other}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
           details: { name: 'a', kind: 'ConfigMap' },
         })
         await read('configmaps/a')
@@ -59,10 +59,10 @@ export const preconditionCases: CaseGroup = {
       source: preconditions,
       async run({ make, delete: remove, expect }) {
         const { metadata } = await make('leases', { metadata: { name: 'a' } })
-        expect.refused(await remove('leases/a', { preconditions: { uid: OTHER } }), {
+        expect.refused(await remove('leases/a', { preconditions: { uid: other } }), {
           code: 409,
           reason: 'Conflict',
-          message: `Operation cannot be fulfilled on Lease.coordination.k8s.io "a": the UID in the precondition (${OTHER}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+          message: `Operation cannot be fulfilled on Lease.coordination.k8s.io "a": the UID in the precondition (${other}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
           details: { name: 'a', group: 'coordination.k8s.io', kind: 'Lease' },
         })
       },
@@ -72,7 +72,7 @@ export const preconditionCases: CaseGroup = {
       source: preconditions,
       async run({ make, read, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a', finalizers: ['x.example/hold'] } })
-        expect.answer(await remove('configmaps/a', { preconditions: { uid: OTHER } }), 409)
+        expect.answer(await remove('configmaps/a', { preconditions: { uid: other } }), 409)
         expect.has(await read('configmaps/a'), { metadata: { deletionTimestamp: undefined } })
       },
     },
@@ -81,11 +81,11 @@ export const preconditionCases: CaseGroup = {
       source: 'k8s.io/kubernetes pkg/registry/core/namespace/storage/storage.go @ v1.36.3',
       async run({ read, namespace, delete: remove, expect }) {
         const { metadata } = await read(`namespaces/${namespace}`)
-        const answer = await remove(`namespaces/${namespace}`, { preconditions: { uid: OTHER } })
+        const answer = await remove(`namespaces/${namespace}`, { preconditions: { uid: other } })
         expect.refused(answer, {
           code: 409,
           reason: 'Conflict',
-          message: `Operation cannot be fulfilled on namespaces "${namespace}": Precondition failed: UID in precondition: ${OTHER}, UID in object meta: ${metadata.uid}`,
+          message: `Operation cannot be fulfilled on namespaces "${namespace}": Precondition failed: UID in precondition: ${other}, UID in object meta: ${metadata.uid}`,
           details: { name: namespace, kind: 'namespaces' },
         })
       },
@@ -95,7 +95,7 @@ export const preconditionCases: CaseGroup = {
       source: preconditions,
       async run({ make, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
-        expect.answer(await remove('configmaps/a?dryRun=All', { preconditions: { uid: OTHER } }), 409)
+        expect.answer(await remove('configmaps/a?dryRun=All', { preconditions: { uid: other } }), 409)
       },
     },
   ],

@@ -1,15 +1,15 @@
 import type { Case, CaseGroup } from '../case.js'
 import { type ErrorSubject, refuses } from '../refuses.js'
 
-const CORE = (kind: string): ErrorSubject => ({ kind })
-const STORAGE = (kind: string): ErrorSubject => ({ kind, group: 'storage.k8s.io' })
-const NETWORKING = (kind: string): ErrorSubject => ({ kind, group: 'networking.k8s.io' })
-const SUBDOMAIN =
+const core = (kind: string): ErrorSubject => ({ kind })
+const storage = (kind: string): ErrorSubject => ({ kind, group: 'storage.k8s.io' })
+const networking = (kind: string): ErrorSubject => ({ kind, group: 'networking.k8s.io' })
+const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
-const STANDARD = 'must be a standard resource type or fully qualified'
-const ID = 'must be between 0 and 2147483647, inclusive'
-const PROFILES = 'supported values: "Localhost", "RuntimeDefault", "Unconfined"'
-const NEGATIVE = 'must be greater than or equal to 0'
+const standard = 'must be a standard resource type or fully qualified'
+const id = 'must be between 0 and 2147483647, inclusive'
+const profiles = 'supported values: "Localhost", "RuntimeDefault", "Unconfined"'
+const negative = 'must be greater than or equal to 0'
 
 /** A change that an object must not have. It has the name of the case's namespace, or `a` inside of one. */
 function refusesChange(
@@ -42,7 +42,7 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'a PodTemplate has a valid template',
       'podtemplates',
-      CORE('PodTemplate'),
+      core('PodTemplate'),
       { template: { metadata: { labels: { a: 'é' } }, spec: { containers: [{ ...container, name: 'A' }] } } },
       "template.labels: Invalid value: \"é\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
       "template.spec.containers[0].name: Invalid value: \"A\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
@@ -50,7 +50,7 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'the security contexts of a template',
       'podtemplates',
-      CORE('PodTemplate'),
+      core('PodTemplate'),
       {
         template: {
           spec: {
@@ -76,14 +76,14 @@ export const rarerKinds: CaseGroup = {
           },
         },
       },
-      `template.spec.containers[0].securityContext.runAsUser: Invalid value: -1: ${ID}`,
-      `template.spec.containers[0].securityContext.seccompProfile.type: Unsupported value: "Odd": ${PROFILES}`,
+      `template.spec.containers[0].securityContext.runAsUser: Invalid value: -1: ${id}`,
+      `template.spec.containers[0].securityContext.seccompProfile.type: Unsupported value: "Odd": ${profiles}`,
       'template.spec.containers[0].securityContext.appArmorProfile.localhostProfile: Invalid value: " a": must not be padded with whitespace',
-      `template.spec.securityContext.fsGroup: Invalid value: -1: ${ID}`,
-      `template.spec.securityContext.supplementalGroups[0]: Invalid value: -1: ${ID}`,
+      `template.spec.securityContext.fsGroup: Invalid value: -1: ${id}`,
+      `template.spec.securityContext.supplementalGroups[0]: Invalid value: -1: ${id}`,
       'template.spec.securityContext.fsGroupChangePolicy: Unsupported value: "Odd": supported values: "Always", "OnRootMismatch"',
       'template.spec.securityContext.seccompProfile.localhostProfile: Required value: must be set when seccomp type is Localhost',
-      `template.spec.securityContext.appArmorProfile.type: Unsupported value: "Odd": ${PROFILES}`,
+      `template.spec.securityContext.appArmorProfile.type: Unsupported value: "Odd": ${profiles}`,
       'template.spec.securityContext.supplementalGroupsPolicy: Unsupported value: "Odd": supported values: "Merge", "Strict"',
       'template.spec.securityContext.seLinuxChangePolicy: Unsupported value: "Odd": supported values: "Recursive"',
     ),
@@ -107,7 +107,7 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'the limits of pods',
       'limitranges',
-      CORE('LimitRange'),
+      core('LimitRange'),
       limits({
         type: 'Pod',
         max: { cpu: '1' },
@@ -122,7 +122,7 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'the limits of containers',
       'limitranges',
-      CORE('LimitRange'),
+      core('LimitRange'),
       limits({
         type: 'Container',
         max: { memory: '4Gi' },
@@ -139,7 +139,7 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'the names of limited resources',
       'limitranges',
-      CORE('LimitRange'),
+      core('LimitRange'),
       limits({ type: 'Pod', max: { pods: '1' }, min: { 'requests.example.com/gpu': '1' } }),
       'spec.limits[0].max[pods]: Invalid value: "pods": must be a standard resource for containers',
       'spec.limits[0].min[requests.example.com/gpu]: Invalid value: "requests.example.com/gpu": doesn\'t follow extended resource name standard',
@@ -147,15 +147,15 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'a limited resource with the name of a member of every JavaScript object',
       'limitranges',
-      CORE('LimitRange'),
+      core('LimitRange'),
       limits({ type: 'Pod', max: { constructor: '1' } }),
-      `spec.limits[0].max[constructor]: Invalid value: "constructor": ${STANDARD}`,
+      `spec.limits[0].max[constructor]: Invalid value: "constructor": ${standard}`,
       'spec.limits[0].max[constructor]: Invalid value: "constructor": must be a standard resource for containers',
     ),
     refuses(
       'the types of limits',
       'limitranges',
-      CORE('LimitRange'),
+      core('LimitRange'),
       {
         spec: {
           limits: [
@@ -169,12 +169,12 @@ export const rarerKinds: CaseGroup = {
       'spec.limits[1].type: Invalid value: "Thing": must be a standard limit type or fully qualified',
       'spec.limits[2].type: Invalid value: "Thing": must be a standard limit type or fully qualified',
       'spec.limits[2].type: Duplicate value: "Thing"',
-      `spec.limits[2].max[thing]: Invalid value: "thing": ${STANDARD}`,
+      `spec.limits[2].max[thing]: Invalid value: "thing": ${standard}`,
     ),
     refuses(
       'a device has one limit',
       'limitranges',
-      CORE('LimitRange'),
+      core('LimitRange'),
       limits({
         type: 'Container',
         default: { 'example.com/gpu': '2' },
@@ -185,23 +185,23 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'the resources of a quota',
       'resourcequotas',
-      CORE('ResourceQuota'),
+      core('ResourceQuota'),
       quota({ Pods: '1' }),
-      `spec.hard[Pods]: Invalid value: "Pods": ${STANDARD}`,
+      `spec.hard[Pods]: Invalid value: "Pods": ${standard}`,
       'spec.hard[Pods]: Invalid value: "Pods": must be a standard resource for quota',
     ),
     refuses(
       'the amounts of a quota',
       'resourcequotas',
-      CORE('ResourceQuota'),
+      core('ResourceQuota'),
       quota({ pods: '-1500m' }),
-      `spec.hard[pods]: Invalid value: "-1500m": ${NEGATIVE}`,
+      `spec.hard[pods]: Invalid value: "-1500m": ${negative}`,
       'spec.hard[pods]: Invalid value: "-1500m": must be an integer',
     ),
     refuses(
       'the scopes of a quota',
       'resourcequotas',
-      CORE('ResourceQuota'),
+      core('ResourceQuota'),
       quota({ services: '1' }, { scopes: ['BestEffort', 'NotBestEffort', 'Odd'] }),
       'spec.scopes: Invalid value: ["BestEffort","NotBestEffort","Odd"]: unsupported scope applied to resource',
       'spec.scopes: Invalid value: ["BestEffort","NotBestEffort","Odd"]: unsupported scope applied to resource',
@@ -211,7 +211,7 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'a scope with the name of a member of every JavaScript object',
       'resourcequotas',
-      CORE('ResourceQuota'),
+      core('ResourceQuota'),
       quota(
         { cpu: '1' },
         {
@@ -225,7 +225,7 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'the scope selector of a quota',
       'resourcequotas',
-      CORE('ResourceQuota'),
+      core('ResourceQuota'),
       quota(
         { pods: '1' },
         {
@@ -256,7 +256,7 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'the addresses and ports of Endpoints',
       'endpoints',
-      CORE('Endpoints'),
+      core('Endpoints'),
       {
         subsets: [
           {
@@ -282,7 +282,7 @@ export const rarerKinds: CaseGroup = {
       "subsets[1].addresses[0].hostname: Invalid value: \"A.b\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
       'subsets[1].addresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
       'subsets[1].addresses[1].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
-      `subsets[1].addresses[1].nodeName: Invalid value: "N": ${SUBDOMAIN}`,
+      `subsets[1].addresses[1].nodeName: Invalid value: "N": ${subdomain}`,
       'subsets[1].addresses[1].ip: Invalid value: "x": must be a valid IP address',
     ),
     refuses(
@@ -290,7 +290,7 @@ export const rarerKinds: CaseGroup = {
       'controllerrevisions',
       { kind: 'ControllerRevision', group: 'apps' },
       { revision: -1 },
-      `revision: Invalid value: -1: ${NEGATIVE}`,
+      `revision: Invalid value: -1: ${negative}`,
       'data: Required value: data is mandatory',
     ),
     refusesChange(
@@ -302,7 +302,7 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'a CSIDriver',
       'csidrivers',
-      STORAGE('CSIDriver'),
+      storage('CSIDriver'),
       {
         spec: {
           fsGroupPolicy: 'Odd',
@@ -337,7 +337,7 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'the drivers of a CSINode',
       'csinodes',
-      STORAGE('CSINode'),
+      storage('CSINode'),
       {
         spec: {
           drivers: [
@@ -348,13 +348,13 @@ export const rarerKinds: CaseGroup = {
         },
       },
       'spec.drivers[0].nodeID: Required value',
-      `spec.drivers[0].allocatable.count: Invalid value: -1: ${NEGATIVE}`,
+      `spec.drivers[0].allocatable.count: Invalid value: -1: ${negative}`,
       'spec.drivers[0]: Duplicate value: "x"',
       'spec.drivers[0]: Required value',
       'spec.drivers[0]: Invalid value: "": name part must be non-empty',
       "spec.drivers[0]: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
       'spec.drivers[1].name: Duplicate value: "a"',
-      `spec.drivers[2].name: Invalid value: "é": ${SUBDOMAIN}`,
+      `spec.drivers[2].name: Invalid value: "é": ${subdomain}`,
     ),
     refusesChange(
       'a driver of a CSINode is immutable',
@@ -368,15 +368,15 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'a CSIStorageCapacity',
       'csistoragecapacities',
-      STORAGE('CSIStorageCapacity'),
+      storage('CSIStorageCapacity'),
       {
         nodeTopology: { matchExpressions: [{ key: 'a', operator: 'Odd' }] },
         storageClassName: 'A',
         capacity: '-1Gi',
       },
       'nodeTopology.matchExpressions[0].operator: Invalid value: "Odd": not a valid selector operator',
-      `storageClassName: Invalid value: "A": ${SUBDOMAIN}`,
-      `capacity: Invalid value: "-1Gi": ${NEGATIVE}`,
+      `storageClassName: Invalid value: "A": ${subdomain}`,
+      `capacity: Invalid value: "-1Gi": ${negative}`,
     ),
     refusesChange(
       'what a CSIStorageCapacity is about is immutable',
@@ -391,16 +391,16 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'a VolumeAttachment has one source',
       'volumeattachments',
-      STORAGE('VolumeAttachment'),
+      storage('VolumeAttachment'),
       { spec: { attacher: '', nodeName: 'N', source: {} } },
       'spec.attacher: Required value',
       'spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName',
-      `spec.nodeName: Invalid value: "N": ${SUBDOMAIN}`,
+      `spec.nodeName: Invalid value: "N": ${subdomain}`,
     ),
     refuses(
       'an inline volume of a VolumeAttachment',
       'volumeattachments',
-      STORAGE('VolumeAttachment'),
+      storage('VolumeAttachment'),
       {
         spec: {
           attacher: 'a',
@@ -429,7 +429,7 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'a VolumeAttributesClass has a driver and parameters',
       'volumeattributesclasses',
-      STORAGE('VolumeAttributesClass'),
+      storage('VolumeAttributesClass'),
       { driverName: '' },
       'driverName: Required value',
       'parameters: Required value: must contain at least one key/value pair',
@@ -437,10 +437,10 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'the parameters of an IngressClass',
       'ingressclasses',
-      NETWORKING('IngressClass'),
+      networking('IngressClass'),
       { spec: { controller: 'a', parameters: { apiGroup: 'A', kind: '', name: 'a/b', scope: 'Namespace' } } },
       'spec.controller: Invalid value: "a": must be a domain-prefixed path (such as "acme.io/foo")',
-      `spec.parameters.apiGroup: Invalid value: "A": ${SUBDOMAIN}`,
+      `spec.parameters.apiGroup: Invalid value: "A": ${subdomain}`,
       'spec.parameters.kind: Required value',
       'spec.parameters.name: Invalid value: "a/b": may not contain \'/\'',
       "spec.parameters.namespace: Required value: `parameters.scope` is set to 'Namespace'",
@@ -463,17 +463,17 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'the name and the parent of an IPAddress',
       'ipaddresses',
-      { ...NETWORKING('IPAddress'), name: '10.0.0.01' },
+      { ...networking('IPAddress'), name: '10.0.0.01' },
       { spec: { parentRef: { group: 'A', resource: '', name: 'a/b' } } },
       'metadata.name: Invalid value: "10.0.0.01": must not have leading 0s',
-      `spec.parentRef.group: Invalid value: "A": ${SUBDOMAIN}`,
+      `spec.parentRef.group: Invalid value: "A": ${subdomain}`,
       'spec.parentRef.resource: Required value',
       'spec.parentRef.name: Invalid value: "a/b": may not contain \'/\'',
     ),
     refuses(
       'the name of an IPAddress is in canonical form',
       'ipaddresses',
-      { ...NETWORKING('IPAddress'), name: '2001:DB8:0::1' },
+      { ...networking('IPAddress'), name: '2001:DB8:0::1' },
       {},
       'metadata.name: Invalid value: "2001:DB8:0::1": must be in canonical form ("2001:db8::1")',
       'spec.parentRef: Required value',
@@ -481,7 +481,7 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'the ranges of a ServiceCIDR',
       'servicecidrs',
-      NETWORKING('ServiceCIDR'),
+      networking('ServiceCIDR'),
       { spec: { cidrs: ['10.0.0.1/24', '10.1.0.0/24'] } },
       'spec.cidrs[0]: Invalid value: "10.0.0.1/24": must not have bits set beyond the prefix length',
       'spec.cidrs: Invalid value: ["10.0.0.1/24","10.1.0.0/24"]: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64',
@@ -489,7 +489,7 @@ export const rarerKinds: CaseGroup = {
     refuses(
       'a range of a ServiceCIDR is in canonical form',
       'servicecidrs',
-      NETWORKING('ServiceCIDR'),
+      networking('ServiceCIDR'),
       { spec: { cidrs: ['FD00::/64', '::ffff:10.0.0.0/120'] } },
       'spec.cidrs[0]: Invalid value: "FD00::/64": must be in canonical form ("fd00::/64")',
       'spec.cidrs[1]: Invalid value: "::ffff:10.0.0.0/120": must not have an IPv4-mapped IPv6 address',
@@ -509,7 +509,7 @@ export const rarerKinds: CaseGroup = {
         },
       },
       'overhead.limits[pods]: Invalid value: "pods": must be a standard resource for containers',
-      `overhead.limits[pods]: Invalid value: "-1": ${NEGATIVE}`,
+      `overhead.limits[pods]: Invalid value: "-1": ${negative}`,
       'scheduling.tolerations[0].operator: Invalid value: "b": value must be empty when `operator` is \'Exists\'',
       'scheduling.tolerations[1].operator: Invalid value: "b": value must be empty when `operator` is \'Exists\'',
       'scheduling.tolerations[1]: Duplicate value: {"Key":"a","Operator":"Exists","Value":"b","Effect":"","TolerationSeconds":null}',
@@ -563,7 +563,7 @@ export const rarerKinds: CaseGroup = {
       },
       'spec.matchingPrecedence: Invalid value: 10001: must not be greater than 10000',
       'spec.distinguisherMethod.type: Unsupported value: {"Type":"Odd"}: supported values: "ByNamespace", "ByUser"',
-      `spec.priorityLevelConfiguration.name: Invalid value: "A": ${SUBDOMAIN}`,
+      `spec.priorityLevelConfiguration.name: Invalid value: "A": ${subdomain}`,
     ),
     refusesChange(
       'the handler of a RuntimeClass is immutable',

@@ -6,12 +6,12 @@ const escalation = `${rbacPage}#privilege-escalation-prevention-and-bootstrappin
 const authorization = 'https://kubernetes.io/docs/reference/access-authn-authz/authorization/'
 const errors = 'k8s.io/apiserver pkg/endpoints/handlers/responsewriters/errors.go @ v0.36.3'
 
-const RBAC = 'rbac.authorization.k8s.io'
-const AUTHORIZATION = 'authorization.k8s.io'
+const rbacGroup = 'rbac.authorization.k8s.io'
+const authorizationGroup = 'authorization.k8s.io'
 
 const as = (user: string): CallOptions => ({ headers: { 'impersonate-user': user } })
 
-const onUser = (name: string) => [{ kind: 'User', apiGroup: RBAC, name }]
+const onUser = (name: string) => [{ kind: 'User', apiGroup: rbacGroup, name }]
 
 /** Grants these rules to a user in the case's namespace, and waits until they are in effect. */
 async function grant(
@@ -23,7 +23,7 @@ async function grant(
     metadata: { name: user },
     rules: [...rules, { apiGroups: ['probe'], resources: [user], verbs: ['get'] }],
   })
-  const roleRef = { apiGroup: RBAC, kind: 'Role', name: user }
+  const roleRef = { apiGroup: rbacGroup, kind: 'Role', name: user }
   const { metadata } = await make('rolebindings', {
     metadata: { name: user },
     roleRef,
@@ -177,9 +177,9 @@ export const rbac: CaseGroup = {
         await make('clusterroles', { metadata: { name: namespace }, rules })
         await make('rolebindings', {
           metadata: { name: 'all' },
-          roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: namespace },
+          roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name: namespace },
           subjects: [
-            { kind: 'Group', apiGroup: RBAC, name: `${namespace}-group` },
+            { kind: 'Group', apiGroup: rbacGroup, name: `${namespace}-group` },
             { kind: 'ServiceAccount', name: 'robot' },
           ],
         })
@@ -197,7 +197,7 @@ export const rbac: CaseGroup = {
         const user = `${namespace}-user`
         const rules = [rule('', 'configmaps', 'list'), { nonResourceURLs: ['/custom/*'], verbs: ['get'] }]
         await make('clusterroles', { metadata: { name: namespace }, rules })
-        const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: namespace }
+        const roleRef = { apiGroup: rbacGroup, kind: 'ClusterRole', name: namespace }
         await make('clusterrolebindings', { metadata: { name: namespace }, roleRef, subjects: onUser(user) })
         await until(
           'the binding is in effect',
@@ -211,7 +211,7 @@ export const rbac: CaseGroup = {
       name: 'the error names a binding whose role is missing',
       source: 'k8s.io/kubernetes plugin/pkg/auth/authorizer/rbac/rbac.go @ v1.36.3',
       async run({ make, get, until, namespace }) {
-        const roleRef = { apiGroup: RBAC, kind: 'Role', name: 'lost' }
+        const roleRef = { apiGroup: rbacGroup, kind: 'Role', name: 'lost' }
         await make('rolebindings', { metadata: { name: 'b' }, roleRef, subjects: onUser('loser') })
         const expected = `pods is forbidden: User "loser" cannot list resource "pods" in API group "" in the namespace "${namespace}": RBAC: role.rbac.authorization.k8s.io "lost" not found`
         await until('the error names it', async () => {
@@ -224,7 +224,10 @@ export const rbac: CaseGroup = {
       source: escalation,
       async run(client) {
         const { post, expect } = client
-        await grant(client, 'climber', [rule(RBAC, 'roles', 'create'), rule('', 'configmaps', 'get', 'list')])
+        await grant(client, 'climber', [
+          rule(rbacGroup, 'roles', 'create'),
+          rule('', 'configmaps', 'get', 'list'),
+        ])
         const rules = [
           {
             apiGroups: ['', 'apps'],
@@ -235,12 +238,12 @@ export const rbac: CaseGroup = {
         expect.refused(await post('roles', { metadata: { name: 'up' }, rules }, as('climber')), {
           code: 403,
           reason: 'Forbidden',
-          message: `roles.${RBAC} "up" is forbidden: user "climber" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:
+          message: `roles.${rbacGroup} "up" is forbidden: user "climber" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:
 {APIGroups:[""], Resources:["configmaps"], Verbs:["watch"]}
 {APIGroups:[""], Resources:["deployments/status"], Verbs:["get" "watch"]}
 {APIGroups:["apps"], Resources:["configmaps"], Verbs:["get" "watch"]}
 {APIGroups:["apps"], Resources:["deployments/status"], Verbs:["get" "watch"]}`,
-          details: { name: 'up', group: RBAC, kind: 'roles' },
+          details: { name: 'up', group: rbacGroup, kind: 'roles' },
         })
         const held = [{ ...rule('', 'configmaps', 'get'), resourceNames: ['a'] }]
         expect.answer(await post('roles', { metadata: { name: 'same' }, rules: held }, as('climber')), 201)
@@ -252,10 +255,10 @@ export const rbac: CaseGroup = {
       async run(client) {
         const { patch, expect, make } = client
         await make('roles', { metadata: { name: 'small' }, rules: [] })
-        await grant(client, 'patcher', [rule(RBAC, 'roles', 'patch', 'update')])
+        await grant(client, 'patcher', [rule(rbacGroup, 'roles', 'patch', 'update')])
         const body = { rules: [rule('', 'secrets', 'get')] }
         expect.answer(await patch('roles/small', 'merge', body, as('patcher')), 403, {
-          message: `roles.${RBAC} "small" is forbidden: user "patcher" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`,
+          message: `roles.${rbacGroup} "small" is forbidden: user "patcher" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`,
         })
       },
     },
@@ -263,7 +266,7 @@ export const rbac: CaseGroup = {
       name: 'the verb escalate allows granting any permissions',
       source: escalation,
       async run(client) {
-        await grant(client, 'escalator', [rule(RBAC, 'roles', 'create', 'escalate')])
+        await grant(client, 'escalator', [rule(rbacGroup, 'roles', 'create', 'escalate')])
         const body = { metadata: { name: 'up' }, rules: [rule('', 'secrets', 'get')] }
         client.expect.answer(await client.post('roles', body, as('escalator')), 201)
       },
@@ -275,24 +278,24 @@ export const rbac: CaseGroup = {
         const { post, expect, make } = client
         await make('roles', { metadata: { name: 'strong' }, rules: [rule('', 'secrets', 'get')] })
         const binding = (name: string, role: object) => {
-          return { metadata: { name }, roleRef: { apiGroup: RBAC, ...role }, subjects: [] }
+          return { metadata: { name }, roleRef: { apiGroup: rbacGroup, ...role }, subjects: [] }
         }
         const strong = { kind: 'Role', name: 'strong' }
         await grant(client, 'binder', [
-          rule(RBAC, 'rolebindings', 'create'),
-          { ...rule(RBAC, 'clusterroles', 'bind'), resourceNames: ['view'] },
+          rule(rbacGroup, 'rolebindings', 'create'),
+          { ...rule(rbacGroup, 'clusterroles', 'bind'), resourceNames: ['view'] },
         ])
         expect.refused(await post('rolebindings', binding('b', strong), as('binder')), {
           code: 403,
           reason: 'Forbidden',
-          message: `rolebindings.${RBAC} "b" is forbidden: user "binder" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`,
-          details: { name: 'b', group: RBAC, kind: 'rolebindings' },
+          message: `rolebindings.${rbacGroup} "b" is forbidden: user "binder" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`,
+          details: { name: 'b', group: rbacGroup, kind: 'rolebindings' },
         })
         const view = { kind: 'ClusterRole', name: 'view' }
         expect.answer(await post('rolebindings', binding('v', view), as('binder')), 201)
         const lost = { kind: 'Role', name: 'lost' }
         expect.answer(await post('rolebindings', binding('l', lost), as('binder')), 404, {
-          message: `rolebindings.${RBAC} "lost" not found`,
+          message: `rolebindings.${rbacGroup} "lost" not found`,
         })
       },
     },
@@ -324,7 +327,7 @@ export const rbac: CaseGroup = {
       source: `${rbacPage}#user-facing-roles`,
       needs: 'controller-manager',
       async run({ make, get, post, until, expect, namespace }) {
-        const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'admin' }
+        const roleRef = { apiGroup: rbacGroup, kind: 'ClusterRole', name: 'admin' }
         await make('rolebindings', { metadata: { name: 'boss' }, roleRef, subjects: onUser('boss') })
         await until('the binding is in effect', async () => (await get('pods', as('boss'))).status === 200)
         expect.answer(await post('configmaps', { metadata: { name: 'a' } }, as('boss')), 201)
@@ -375,8 +378,8 @@ export const rbac: CaseGroup = {
         const about = { code: 422, reason: 'Invalid' }
         const refusal = (field: string, message: string) => ({
           ...about,
-          message: `.${AUTHORIZATION} "" is invalid: ${field}: ${message}`,
-          details: { group: AUTHORIZATION, causes: [{ reason: 'FieldValueInvalid', message, field }] },
+          message: `.${authorizationGroup} "" is invalid: ${field}: ${message}`,
+          details: { group: authorizationGroup, causes: [{ reason: 'FieldValueInvalid', message, field }] },
         })
         expect.refused(
           await post('selfsubjectaccessreviews', { spec: {} }),
@@ -422,7 +425,7 @@ export const rbac: CaseGroup = {
         }
         expect.answer(await ask(namespace), 201, { metadata: { namespace }, status: { allowed: false } })
         expect.answer(await ask('other'), 422, {
-          message: `.${AUTHORIZATION} "" is invalid: spec.resourceAttributes.namespace: Invalid value: "other": must match metadata.namespace`,
+          message: `.${authorizationGroup} "" is invalid: spec.resourceAttributes.namespace: Invalid value: "other": must match metadata.namespace`,
         })
       },
     },
@@ -445,7 +448,7 @@ export const rbac: CaseGroup = {
           'the rule of the Role is included',
         )
         const own = ['selfsubjectaccessreviews', 'selfsubjectrulesreviews']
-        const basic = { verbs: ['create'], apiGroups: [AUTHORIZATION], resources: own }
+        const basic = { verbs: ['create'], apiGroups: [authorizationGroup], resources: own }
         expect.ok(has(resourceRules, basic), 'the rules for all users are included')
         const urls = ['/healthz', '/livez', '/readyz', '/version', '/version/']
         expect.ok(has(nonResourceRules, { verbs: ['get'], nonResourceURLs: urls }), 'paths are included')
@@ -471,7 +474,7 @@ export const rbac: CaseGroup = {
         ]
         expect.invalid(await post('roles', { metadata: { name: 'bad' }, rules }), {
           kind: 'Role',
-          group: RBAC,
+          group: rbacGroup,
           name: 'bad',
           because: [
             'rules[0].verbs: Required value: verbs must contain at least one value',
@@ -488,7 +491,7 @@ export const rbac: CaseGroup = {
       async run({ post, put, make, expect }) {
         const bad = { roleRef: { kind: 'Foo' }, subjects: [{ kind: 'User' }, { kind: 'Bar', name: 'x' }] }
         expect.answer(await post('rolebindings', { metadata: { name: 'bad' }, ...bad }), 422, {
-          message: `RoleBinding.${RBAC} "bad" is invalid: [roleRef.kind: Unsupported value: "Foo": supported values: "Role", "ClusterRole", roleRef.name: Required value, subjects[0].name: Required value, subjects[1].kind: Unsupported value: "Bar": supported values: "ServiceAccount", "User", "Group"]`,
+          message: `RoleBinding.${rbacGroup} "bad" is invalid: [roleRef.kind: Unsupported value: "Foo": supported values: "Role", "ClusterRole", roleRef.name: Required value, subjects[0].name: Required value, subjects[1].kind: Unsupported value: "Bar": supported values: "ServiceAccount", "User", "Group"]`,
         })
         const roleRef = { kind: 'Role', name: 'a' }
         const made = await make('rolebindings', {
@@ -499,14 +502,14 @@ export const rbac: CaseGroup = {
             { kind: 'ServiceAccount', name: 's' },
           ],
         })
-        expect.same(made.roleRef, { apiGroup: RBAC, kind: 'Role', name: 'a' })
+        expect.same(made.roleRef, { apiGroup: rbacGroup, kind: 'Role', name: 'a' })
         expect.same(made.subjects, [
-          { kind: 'User', apiGroup: RBAC, name: 'u' },
+          { kind: 'User', apiGroup: rbacGroup, name: 'u' },
           { kind: 'ServiceAccount', name: 's' },
         ])
         const other = { metadata: { name: 'good' }, roleRef: { kind: 'Role', name: 'b' } }
         expect.answer(await put('rolebindings/good', other), 422, {
-          message: `RoleBinding.${RBAC} "good" is invalid: roleRef: Invalid value: {"APIGroup":"${RBAC}","Kind":"Role","Name":"b"}: cannot change roleRef`,
+          message: `RoleBinding.${rbacGroup} "good" is invalid: roleRef: Invalid value: {"APIGroup":"${rbacGroup}","Kind":"Role","Name":"b"}: cannot change roleRef`,
         })
       },
     },

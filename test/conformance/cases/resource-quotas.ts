@@ -5,7 +5,7 @@ import type { Answer } from '../cluster-under-test.js'
 const source =
   'k8s.io/apiserver pkg/admission/plugin/resourcequota @ v0.36.3; Kubernetes documentation, Resource Quotas'
 
-const QUOTA = 'resourcequotas/quota'
+const quota = 'resourcequotas/quota'
 
 type Amounts = Readonly<Record<string, string>>
 
@@ -17,7 +17,7 @@ interface Quota {
 async function withQuota(client: CaseClient, hard: Amounts, more: object = {}): Promise<void> {
   await client.make('resourcequotas', { metadata: { name: 'quota' }, spec: { hard, ...more } })
   await client.until('the usage is known', async () => {
-    const { status = {} } = (await client.read(QUOTA)) as Quota
+    const { status = {} } = (await client.read(quota)) as Quota
     return Object.keys(status.used ?? {}).length === Object.keys(hard).length
   })
   await untilEnforced(client)
@@ -40,7 +40,7 @@ async function usedIs(client: CaseClient, expected: Amounts): Promise<void> {
   let used: Amounts | undefined
   await client
     .until(`${JSON.stringify(expected)} is used`, async () => {
-      used = ((await client.read(QUOTA)) as Quota).status?.used
+      used = ((await client.read(quota)) as Quota).status?.used
       return JSON.stringify(used) === JSON.stringify(expected)
     })
     .catch((error: unknown) => {

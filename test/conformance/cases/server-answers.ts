@@ -3,13 +3,13 @@ import type { CaseClient } from '../case-client.js'
 import { define, definitionOf } from '../custom-resource.js'
 
 const replicas = { type: 'object', properties: { replicas: { type: 'integer' } } }
-const TOKEN = 'serviceaccounts/default/token'
+const token = 'serviceaccounts/default/token'
 const tokenRequest = (members: object) => ({
   apiVersion: 'authentication.k8s.io/v1',
   kind: 'TokenRequest',
   ...members,
 })
-const RULES = [
+const policyRules = [
   { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['deployments'] },
 ]
 
@@ -24,7 +24,7 @@ const readStatus = async (read: () => Promise<object>) => Object(await read()).s
 
 async function refusesResult(client: CaseClient, [path, spec]: readonly [string, object], why: string) {
   const { namespace } = client
-  const matchConstraints = { resourceRules: RULES }
+  const matchConstraints = { resourceRules: policyRules }
   const body = { metadata: { name: namespace }, spec: { matchConstraints, ...spec } }
   client.expect.invalid(await client.post('validatingadmissionpolicies?dryRun=All', body), {
     kind: 'ValidatingAdmissionPolicy',
@@ -242,7 +242,7 @@ export const serverAnswers: CaseGroup = {
       async run({ post, expect, namespace }) {
         const metadata = { labels: { a: 'b' }, annotations: { c: 'd' } }
         const spec = { audiences: ['e'] }
-        const answer = await post(`${TOKEN}?fieldManager=m`, tokenRequest({ metadata, spec }))
+        const answer = await post(`${token}?fieldManager=m`, tokenRequest({ metadata, spec }))
         expect.answer(answer, 201, {
           metadata: {
             ...metadata,
@@ -272,13 +272,13 @@ export const serverAnswers: CaseGroup = {
       source: 'KEP-2885',
       async run({ post, expect }) {
         const body = tokenRequest({ spec: { surprise: 1 } })
-        expect.refused(await post(`${TOKEN}?fieldValidation=Strict`, body), {
+        expect.refused(await post(`${token}?fieldValidation=Strict`, body), {
           code: 400,
           reason: 'BadRequest',
           message:
             'TokenRequest in version "v1" cannot be handled as a TokenRequest: strict decoding error: unknown field "spec.surprise"',
         })
-        const { status, headers } = await post(TOKEN, body)
+        const { status, headers } = await post(token, body)
         expect.same([status, warningsIn(headers.warning)], [201, ['unknown field "spec.surprise"']])
       },
     },

@@ -7,7 +7,7 @@ const ports = [{ name: 'web', port: 80 }]
 const nodePort = { type: 'NodePort', ports }
 const balancer = { type: 'LoadBalancer', ports }
 const external = { type: 'ExternalName', externalName: 'example.com' }
-const NODE_PORT = 3
+const firstDigit = 3
 
 /** An invalid spec of a Service. */
 const refuses = (name: string, spec: object, ...because: string[]): Case => ({
@@ -29,7 +29,7 @@ const becomes = (name: string, from: object, to: object, result: object): Case =
   },
 })
 
-const isNodePort = (port: unknown) => Math.floor(Number(port) / 10_000) === NODE_PORT
+const isNodePort = (port: unknown) => Math.floor(Number(port) / 10_000) === firstDigit
 
 /** Types of Services, their allocations, and their errors. */
 export const services: CaseGroup = {

@@ -1,26 +1,26 @@
-import { REQUEST } from '../../differential/fuzz/base-objects.js'
+import { encodedRequest } from '../../differential/fuzz/base-objects.js'
 import type { CaseGroup } from '../case.js'
 import type { CaseClient } from '../case-client.js'
 import { refuses } from '../refuses.js'
 
 const source = 'k8s.io/kubernetes pkg/registry/certificates/certificates/strategy.go @ v1.36.3'
 const kind = { kind: 'CertificateSigningRequest', group: 'certificates.k8s.io' }
-const spec = { request: REQUEST, signerName: 'example.com/signer', usages: ['client auth'] }
-const RESOURCE = 'certificatesigningrequests'
+const spec = { request: encodedRequest, signerName: 'example.com/signer', usages: ['client auth'] }
+const resource = 'certificatesigningrequests'
 
 const der = (tag: number, ...parts: readonly Buffer[]) => {
   const content = Buffer.concat(parts)
   return Buffer.concat([Buffer.from([tag, content.length]), content])
 }
-const SEQUENCE = 0x30
+const sequence = 0x30
 
 /** A request with an Ed25519 key whose signature names an ECDSA algorithm. */
 function mismatchedRequest(): string {
   const identifier = Buffer.from('06082a8648ce3d040302', 'hex')
   const key = Buffer.from(`302a300506032b6570032100${'07'.repeat(32)}`, 'hex')
-  const info = der(SEQUENCE, Buffer.from('020100', 'hex'), der(SEQUENCE), key, der(0xa0))
+  const info = der(sequence, Buffer.from('020100', 'hex'), der(sequence), key, der(0xa0))
   const signature = der(0x03, Buffer.alloc(9))
-  const text = der(SEQUENCE, info, der(SEQUENCE, identifier), signature).toString('base64')
+  const text = der(sequence, info, der(sequence, identifier), signature).toString('base64')
   const label = 'CERTIFICATE REQUEST-----'
   const lines = (text.match(/.{1,64}/g) ?? []).join('\n')
   return Buffer.from(`-----BEGIN ${label}\n${lines}\n-----END ${label}\n`).toString('base64')
@@ -28,12 +28,12 @@ function mismatchedRequest(): string {
 
 /** Creates a request with the name of the case's namespace. */
 async function made({ make, namespace }: CaseClient): Promise<string> {
-  await make(RESOURCE, { metadata: { name: namespace }, spec })
-  return `${RESOURCE}/${namespace}`
+  await make(resource, { metadata: { name: namespace }, spec })
+  return `${resource}/${namespace}`
 }
 
 /** The parts of a request, the verbs on its signer that they need, and names that permit the verb. */
-const PERMITTED = [
+const permitted = [
   ['approval', 'approve', spec.signerName],
   ['status', 'sign', 'example.com/*'],
 ] as const
@@ -68,13 +68,13 @@ export const signingRequests: CaseGroup = {
         const { username, groups } = (who.body.status as { userInfo: { username: string; groups: string[] } })
           .userInfo
         const given = { ...spec, username: 'eve', uid: 'u', groups: ['g'], extra: { a: ['b'] } }
-        const created = await post(RESOURCE, { metadata: { name: namespace }, spec: given })
+        const created = await post(resource, { metadata: { name: namespace }, spec: given })
         expect.answer(created, 201, { spec: { ...spec, username, groups, uid: undefined }, status: {} })
         expect.same((created.body.spec as { extra?: { a?: unknown } }).extra?.a, undefined)
         expect.same(fieldsOf(created), [])
-        const { body } = await get(`${RESOURCE}/${namespace}`)
+        const { body } = await get(`${resource}/${namespace}`)
         expect.has(body, { spec: { username } })
-        await remove(`${RESOURCE}/${namespace}`)
+        await remove(`${resource}/${namespace}`)
       },
     },
     {
@@ -175,7 +175,7 @@ export const signingRequests: CaseGroup = {
     },
     refuses(
       'a request is one, with known usages, a signer and a duration',
-      RESOURCE,
+      resource,
       kind,
       { spec: { request: 'YQ==', signerName: 'a', usages: ['odd', 'any', 'any'], expirationSeconds: 1 } },
       'spec.request: Invalid value: "YQ==": PEM block type must be CERTIFICATE REQUEST',
@@ -186,14 +186,14 @@ export const signingRequests: CaseGroup = {
     ),
     refuses(
       'a request is required',
-      RESOURCE,
+      resource,
       kind,
       { spec: { ...spec, request: null } },
       'spec.request: Invalid value: null: PEM block type must be CERTIFICATE REQUEST',
     ),
     refuses(
       'a signer has a domain and a path',
-      RESOURCE,
+      resource,
       kind,
       { spec: { ...spec, signerName: 'A/b_c' } },
       "spec.signerName: Invalid value: \"A\": validating label \"A\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
@@ -202,7 +202,7 @@ export const signingRequests: CaseGroup = {
     ),
     refuses(
       'the algorithm of a signature is one of its key',
-      RESOURCE,
+      resource,
       kind,
       { spec: { ...spec, request: mismatchedRequest() } },
       `spec.request: Invalid value: "${mismatchedRequest()}": x509: signature algorithm specifies an ECDSA public key, but have public key of type ed25519.PublicKey`,
@@ -211,12 +211,12 @@ export const signingRequests: CaseGroup = {
       name: 'the signature of a request is that of its key',
       source: 'k8s.io/kubernetes pkg/apis/certificates/validation/validation.go @ v1.36.3',
       async run({ post, expect, namespace }) {
-        const pem = Buffer.from(REQUEST, 'base64').toString()
+        const pem = Buffer.from(encodedRequest, 'base64').toString()
         const [head, body = '', tail] = pem.split(/(?<=REQUEST-----\n)|(?=-----END)/)
         const der = Buffer.from(body, 'base64')
         der[der.length - 1] = (der.at(-1) ?? 0) ^ 1
         const request = Buffer.from(`${head}${der.toString('base64')}\n${tail}`).toString('base64')
-        const answer = await post(RESOURCE, { metadata: { name: namespace }, spec: { ...spec, request } })
+        const answer = await post(resource, { metadata: { name: namespace }, spec: { ...spec, request } })
         expect.has(answer.body, { code: 422, message: /x509: ECDSA verification failure$/ })
       },
     },
@@ -226,9 +226,9 @@ export const signingRequests: CaseGroup = {
       async run(client) {
         const { put, read, until, expect, namespace } = client
         const request = await made(client)
-        const paths = [`${RESOURCE}/approval`, `${RESOURCE}/status`]
+        const paths = [`${resource}/approval`, `${resource}/status`]
         await allow(client, 'writer', { resources: paths, verbs: ['update'] })
-        for (const [part, verb, name] of PERMITTED) {
+        for (const [part, verb, name] of permitted) {
           const { status = {}, ...rest } = await read(request)
           const { conditions = [] } = status as { conditions?: object[] }
           const condition = { ...approved, type: part === 'approval' ? 'Approved' : 'Failed' }
@@ -240,8 +240,8 @@ export const signingRequests: CaseGroup = {
           expect.refused(await write(), {
             code: 403,
             reason: 'Forbidden',
-            message: `${RESOURCE}.${kind.group} "${namespace}" is forbidden: ${why}`,
-            details: { name: namespace, group: kind.group, kind: RESOURCE },
+            message: `${resource}.${kind.group} "${namespace}" is forbidden: ${why}`,
+            details: { name: namespace, group: kind.group, kind: resource },
           })
           await allow(client, verb, { resources: ['signers'], verbs: [verb], resourceNames: [name] })
           await until(`the user may ${verb}`, async () => (await write()).status === 200)

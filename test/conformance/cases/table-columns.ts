@@ -5,7 +5,7 @@ import type { Case, CaseGroup } from '../case.js'
 import { printers, tableHeaders, tableIn } from '../shows.js'
 
 /** The columns of a kind without its own columns. */
-const USUAL = [
+const usual = [
   { name: 'Name', type: 'string', format: 'name', description: /^Name must be unique within a namespace./ },
   { name: 'Created At', type: 'date', format: '', description: /^CreationTimestamp is a timestamp/ },
 ]
@@ -13,7 +13,7 @@ const USUAL = [
 /** The columns of a kind with all their properties, as recorded from a kube-apiserver. */
 function expectedOf({ plural, storage }: BuiltInResource, group: string): readonly object[] {
   const recorded = columnDefinitions[storage ?? (group === '' ? plural : `${plural}.${group}`)]
-  return recorded?.map((column) => ({ format: '', priority: 0, description: '', ...column })) ?? USUAL
+  return recorded?.map((column) => ({ format: '', priority: 0, description: '', ...column })) ?? usual
 }
 
 function columnsOf({ group, version, resources }: ApiGroup): Case {

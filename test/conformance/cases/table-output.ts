@@ -26,15 +26,15 @@ const shows = (resource: string, object: object, columns: string, cells: readonl
   },
 })
 
-const AGE = /^\d+s$/
+const age = /^\d+s$/
 
 /** The output of kubectl. */
 export const tableOutput: CaseGroup = {
   name: 'table-output',
   cases: [
-    shows('configmaps', { data: { k: 'v', l: 'w' } }, 'Name Data Age', ['a', 2, AGE]),
-    shows('secrets', { stringData: { k: 'v' } }, 'Name Type Data Age', ['a', 'Opaque', 1, AGE]),
-    shows('serviceaccounts', {}, 'Name Age', ['a', AGE]),
+    shows('configmaps', { data: { k: 'v', l: 'w' } }, 'Name Data Age', ['a', 2, age]),
+    shows('secrets', { stringData: { k: 'v' } }, 'Name Type Data Age', ['a', 'Opaque', 1, age]),
+    shows('serviceaccounts', {}, 'Name Age', ['a', age]),
     shows(
       'services',
       {
@@ -43,43 +43,43 @@ export const tableOutput: CaseGroup = {
         },
       },
       'Name Type Cluster-IP External-IP Port(s) Age (Selector)',
-      ['a', 'ClusterIP', /^10\./, '<none>', '80/TCP,81/UDP', AGE, '<none>'],
+      ['a', 'ClusterIP', /^10\./, '<none>', '80/TCP,81/UDP', age, '<none>'],
     ),
     shows(
       'pods',
       { spec: { containers } },
       'Name Ready Status Restarts Age (IP) (Node) (Nominated Node) (Readiness Gates)',
-      ['a', '0/1', 'Pending', '0', AGE, '<none>', '<none>', '<none>', '<none>'],
+      ['a', '0/1', 'Pending', '0', age, '<none>', '<none>', '<none>', '<none>'],
     ),
     shows(
       'deployments',
       { spec: { replicas: 0, selector, template } },
       'Name Ready Up-to-date Available Age (Containers) (Images) (Selector)',
-      ['a', '0/0', 0, 0, AGE, 'c', 'i', 'app=a'],
+      ['a', '0/0', 0, 0, age, 'c', 'i', 'app=a'],
     ),
     shows(
       'statefulsets',
       { spec: { replicas: 0, serviceName: 's', selector, template } },
       'Name Ready Age (Containers) (Images)',
-      ['a', '0/0', AGE, 'c', 'i'],
+      ['a', '0/0', age, 'c', 'i'],
     ),
     shows(
       'replicasets',
       { spec: { replicas: 0, selector, template } },
       'Name Desired Current Ready Age (Containers) (Images) (Selector)',
-      ['a', 0, 0, 0, AGE, 'c', 'i', 'app=a'],
+      ['a', 0, 0, 0, age, 'c', 'i', 'app=a'],
     ),
-    shows('leases', { spec: { holderIdentity: 'me' } }, 'Name Holder Age', ['a', 'me', AGE]),
+    shows('leases', { spec: { holderIdentity: 'me' } }, 'Name Holder Age', ['a', 'me', age]),
     shows('networkpolicies', { spec: { podSelector: selector } }, 'Name Pod-Selector Age', [
       'a',
       'app=a',
-      AGE,
+      age,
     ]),
     shows(
       'ingresses',
       { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } },
       'Name Class Hosts Address Ports Age',
-      ['a', '<none>', '*', '', '80', AGE],
+      ['a', '<none>', '*', '', '80', age],
     ),
     shows('roles', {}, 'Name Created At', ['a', /Z$/]),
     shows(
@@ -92,7 +92,7 @@ export const tableOutput: CaseGroup = {
         },
       },
       'Name Status Volume Capacity Access Modes StorageClass VolumeAttributesClass Age (VolumeMode)',
-      ['a', 'Pending', '', '', '', 'x', '<unset>', AGE, 'Filesystem'],
+      ['a', 'Pending', '', '', '', 'x', '<unset>', age, 'Filesystem'],
     ),
     {
       name: 'the columns of namespaces',
@@ -115,7 +115,7 @@ export const tableOutput: CaseGroup = {
         expect.answer(answer, 200, {
           kind: 'Table',
           metadata: { resourceVersion: /^\d+$/ },
-          rows: [{ cells: ['a', 'Opaque', 0, AGE] }, { cells: ['b', 'Opaque', 0, AGE] }],
+          rows: [{ cells: ['a', 'Opaque', 0, age] }, { cells: ['b', 'Opaque', 0, age] }],
         })
       },
     },
@@ -175,11 +175,11 @@ export const tableOutput: CaseGroup = {
         const [first, second] = await events.take(2)
         expect.has(first, {
           type: 'ADDED',
-          object: { kind: 'Table', rows: [{ cells: ['a', 'Opaque', 0, AGE] }] },
+          object: { kind: 'Table', rows: [{ cells: ['a', 'Opaque', 0, age] }] },
         })
         expect.ok(Array.isArray(first?.object.columnDefinitions), 'the first event has columns')
         expect.has(second, {
-          object: { columnDefinitions: null, rows: [{ cells: ['b', 'Opaque', 0, AGE] }] },
+          object: { columnDefinitions: null, rows: [{ cells: ['b', 'Opaque', 0, age] }] },
         })
       },
     },

@@ -1,9 +1,9 @@
 import type { Case, CaseGroup } from '../case.js'
 
 const core = 'k8s.io/kubernetes pkg/apis/core/validation/validation.go @ v1.36.3'
-const KEY =
+const key =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
-const MIB = 1024 * 1024
+const mib = 1024 * 1024
 
 const refuses = (
   name: string,
@@ -21,7 +21,7 @@ const refuses = (
   },
 })
 
-const REASON_FORM =
+const reasonForm =
   "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')"
 const container = { name: 'c', image: 'i' }
 
@@ -34,7 +34,7 @@ export const validationKinds: CaseGroup = {
       'configmaps',
       'ConfigMap',
       { data: { 'a/b': 'v' } },
-      `data[a/b]: Invalid value: "a/b": ${KEY}`,
+      `data[a/b]: Invalid value: "a/b": ${key}`,
     ),
     refuses(
       'a key must not be two dots',
@@ -61,14 +61,14 @@ export const validationKinds: CaseGroup = {
       'a ConfigMap of more than 1 MiB is rejected',
       'configmaps',
       'ConfigMap',
-      { data: { k: 'x'.repeat(MIB + 1) } },
+      { data: { k: 'x'.repeat(mib + 1) } },
       '[]: Too long: may not be more than 1048576 bytes',
     ),
     {
       name: 'a ConfigMap of just 1 MiB is accepted',
       source: core,
       async run({ make }) {
-        await make('configmaps', { metadata: { name: 'a' }, data: { k: 'x'.repeat(MIB) } })
+        await make('configmaps', { metadata: { name: 'a' }, data: { k: 'x'.repeat(mib) } })
       },
     },
     {
@@ -127,7 +127,7 @@ export const validationKinds: CaseGroup = {
       'a Secret of more than 1 MiB is rejected',
       'secrets',
       'Secret',
-      { stringData: { k: 'x'.repeat(MIB + 1) } },
+      { stringData: { k: 'x'.repeat(mib + 1) } },
       'data: Too long: may not be more than 1048576 bytes',
     ),
     refuses(
@@ -279,7 +279,7 @@ export const validationKinds: CaseGroup = {
             'status.conditions[1].type: Duplicate value: "A"',
             'status.conditions[1].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
             'status.conditions[1].observedGeneration: Invalid value: -1: must be greater than or equal to zero',
-            `status.conditions[1].reason: Invalid value: "not good": ${REASON_FORM}`,
+            `status.conditions[1].reason: Invalid value: "not good": ${reasonForm}`,
             'status.conditions[2].lastTransitionTime: Required value',
             'status.conditions[2].reason: Required value',
             'status.disruptionsAllowed: Invalid value: -1: must be greater than or equal to 0',

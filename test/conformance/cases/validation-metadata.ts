@@ -1,11 +1,11 @@
 import type { Case, CaseGroup } from '../case.js'
 
 const objectMeta = 'k8s.io/apimachinery pkg/api/validation/objectmeta.go @ v0.36.3'
-const NAME_PART =
+const namePart =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
-const LABEL_VALUE =
+const labelValue =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
-const SUBDOMAIN =
+const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 
 const refuses = (name: string, metadata: object, ...because: string[]): Case => ({
@@ -49,18 +49,18 @@ export const validationMetadata: CaseGroup = {
     refuses(
       'a label value with a space is rejected',
       { labels: { k: 'not valid' } },
-      `metadata.labels: Invalid value: "not valid": ${LABEL_VALUE}`,
+      `metadata.labels: Invalid value: "not valid": ${labelValue}`,
     ),
     refuses(
       'a label name with a space is rejected',
       { labels: { 'not valid': 'v' } },
-      `metadata.labels: Invalid value: "not valid": ${NAME_PART}`,
+      `metadata.labels: Invalid value: "not valid": ${namePart}`,
     ),
     refuses(
       'an empty label name is rejected',
       { labels: { '': 'v' } },
       'metadata.labels: Invalid value: "": name part must be non-empty',
-      `metadata.labels: Invalid value: "": ${NAME_PART}`,
+      `metadata.labels: Invalid value: "": ${namePart}`,
     ),
     refuses(
       'an empty prefix is rejected',
@@ -70,7 +70,7 @@ export const validationMetadata: CaseGroup = {
     refuses(
       'an upper-case prefix is rejected',
       { labels: { 'X.example/k': 'v' } },
-      `metadata.labels: Invalid value: "X.example/k": prefix part ${SUBDOMAIN}`,
+      `metadata.labels: Invalid value: "X.example/k": prefix part ${subdomain}`,
     ),
     refuses(
       'two slashes in a label name are rejected',
@@ -83,7 +83,7 @@ export const validationMetadata: CaseGroup = {
     refuses(
       'an annotation name with a space is rejected',
       { annotations: { 'not valid': 'v' } },
-      `metadata.annotations: Invalid value: "not valid": ${NAME_PART}`,
+      `metadata.annotations: Invalid value: "not valid": ${namePart}`,
     ),
     refuses(
       'annotations of more than 256 KiB in total are rejected',
@@ -133,9 +133,9 @@ export const validationMetadata: CaseGroup = {
           kind: 'ConfigMap',
           name: 'A',
           because: [
-            `metadata.name: Invalid value: "A": ${SUBDOMAIN}`,
-            `metadata.labels: Invalid value: "not valid": ${LABEL_VALUE}`,
-            `metadata.annotations: Invalid value: "not valid": ${NAME_PART}`,
+            `metadata.name: Invalid value: "A": ${subdomain}`,
+            `metadata.labels: Invalid value: "not valid": ${labelValue}`,
+            `metadata.annotations: Invalid value: "not valid": ${namePart}`,
           ],
         })
       },

@@ -3,9 +3,9 @@ import { refuses } from '../refuses.js'
 
 const containers = [{ name: 'c', image: 'i' }]
 const pod = (spec: object) => ({ spec: { automountServiceAccountToken: false, containers, ...spec } })
-const LABEL =
+const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
-const SUBDOMAIN =
+const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 
 /** Refused values of the claims of pods, of their host names and of other rare fields. */
@@ -25,10 +25,10 @@ export const refusedPodClaims: CaseGroup = {
           { name: 'd', resourceClaimName: 'd' },
         ],
       }),
-      `spec.resourceClaims[0].name: Invalid value: "A_": ${LABEL}`,
+      `spec.resourceClaims[0].name: Invalid value: "A_": ${label}`,
       'spec.resourceClaims[0]: Invalid value: {"Name":"A_","ResourceClaimName":null,"ResourceClaimTemplateName":null}: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`',
-      `spec.resourceClaims[1].resourceClaimName: Invalid value: "B_": ${SUBDOMAIN}`,
-      `spec.resourceClaims[2].resourceClaimTemplateName: Invalid value: "B_": ${SUBDOMAIN}`,
+      `spec.resourceClaims[1].resourceClaimName: Invalid value: "B_": ${subdomain}`,
+      `spec.resourceClaims[2].resourceClaimTemplateName: Invalid value: "B_": ${subdomain}`,
       'spec.resourceClaims[3]: Invalid value: {"Name":"c","ResourceClaimName":"d","ResourceClaimTemplateName":"e"}: at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified',
     ),
     refuses(
@@ -48,7 +48,7 @@ export const refusedPodClaims: CaseGroup = {
         ],
       }),
       'spec.containers[0].resources.claims[1]: Duplicate value: "a"',
-      `spec.containers[0].resources.claims[2].request: Invalid value: "R_": ${LABEL}`,
+      `spec.containers[0].resources.claims[2].request: Invalid value: "R_": ${label}`,
       'spec.containers[0].resources.claims[2]: Not found: "b": must be one of the names in pod.spec.resourceClaims: a',
     ),
     refuses(
@@ -58,7 +58,7 @@ export const refusedPodClaims: CaseGroup = {
       pod({ hostnameOverride: 'A_', hostNetwork: true, setHostnameAsFQDN: true }),
       'spec.hostnameOverride: Forbidden: may not be specified when setHostnameAsFQDN is true',
       'spec.hostnameOverride: Forbidden: may not be specified when hostNetwork is true',
-      `spec.hostnameOverride: Invalid value: "A_": ${SUBDOMAIN}`,
+      `spec.hostnameOverride: Invalid value: "A_": ${subdomain}`,
     ),
     refuses(
       'the other names of hosts are names of addresses',
@@ -66,7 +66,7 @@ export const refusedPodClaims: CaseGroup = {
       { kind: 'Pod' },
       pod({ hostAliases: [{ ip: 'x', hostnames: ['A_', 'b'] }], readinessGates: [{ conditionType: 'a/b' }] }),
       'spec.hostAliases[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
-      `spec.hostAliases[0].hostnames[0]: Invalid value: "A_": ${SUBDOMAIN}`,
+      `spec.hostAliases[0].hostnames[0]: Invalid value: "A_": ${subdomain}`,
     ),
     refuses(
       'a pod as a whole has cores, memory and huge pages',
@@ -143,7 +143,7 @@ export const refusedPodClaims: CaseGroup = {
       'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[1].matchFields[0].operator: Invalid value: "Exists": not a valid selector operator',
       'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[1].matchFields[0].key: Invalid value: "spec.x": not a valid field selector key',
       'spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid value: 0: must be in the range 1-100',
-      `spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].namespace: Invalid value: "A_": ${LABEL}`,
+      `spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].namespace: Invalid value: "A_": ${label}`,
       "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
       'spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid value: 101: must be in the range 1-100',
     ),

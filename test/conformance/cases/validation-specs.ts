@@ -4,13 +4,13 @@ import { refuses } from '../refuses.js'
 const containers = [{ name: 'c', image: 'i' }]
 const selector = { matchLabels: { a: 'b' } }
 const template = { metadata: { labels: { a: 'b' } }, spec: { containers } }
-const HPA = { kind: 'HorizontalPodAutoscaler', group: 'autoscaling' }
+const hpa = { kind: 'HorizontalPodAutoscaler', group: 'autoscaling' }
 const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }
-const METRICS = 'supported values: "ContainerResource", "External", "Object", "Pods", "Resource"'
-const VOLUME = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] }
-const HOST_PATHS = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate']
-const ZERO = 'must be greater than or equal to 0'
-const LABEL =
+const metrics = 'supported values: "ContainerResource", "External", "Object", "Pods", "Resource"'
+const volume = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] }
+const hostPaths = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate']
+const zero = 'must be greater than or equal to 0'
+const label =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 
 /** An invalid write to the status of an existing object. */
@@ -44,7 +44,7 @@ export const refusedSpecs: CaseGroup = {
     refuses(
       'metrics and behavior of an autoscaler',
       'horizontalpodautoscalers',
-      HPA,
+      hpa,
       {
         apiVersion: 'autoscaling/v2',
         spec: {
@@ -60,8 +60,8 @@ export const refusedSpecs: CaseGroup = {
           },
         },
       },
-      `spec.metrics[0].type: Unsupported value: "x": ${METRICS}`,
-      `spec.metrics[0].type: Unsupported value: "x": ${METRICS}`,
+      `spec.metrics[0].type: Unsupported value: "x": ${metrics}`,
+      `spec.metrics[0].type: Unsupported value: "x": ${metrics}`,
       'spec.metrics[1].pods.metric.name: Required value: must specify a metric name',
       'spec.metrics[1].pods.target.type: Required value: must specify a metric target type',
       'spec.metrics[1].pods.target.type: Invalid value: "": must be either Utilization, Value, or AverageValue',
@@ -77,7 +77,7 @@ export const refusedSpecs: CaseGroup = {
       'replicationcontrollers',
       { kind: 'ReplicationController' },
       { spec: { replicas: -1, selector: { a: 'c' }, template } },
-      `spec.replicas: Invalid value: -1: ${ZERO}`,
+      `spec.replicas: Invalid value: -1: ${zero}`,
       'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`',
     ),
     refuses(
@@ -110,7 +110,7 @@ export const refusedSpecs: CaseGroup = {
       'spec.template.spec.topologySpreadConstraints[0].minDomains: Invalid value: 0: must be greater than zero',
       'spec.template.spec.topologySpreadConstraints[0].minDomains: Invalid value: 0: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ',
       'spec.template.spec.topologySpreadConstraints[0].nodeAffinityPolicy: Unsupported value: "x": supported values: "Honor", "Ignore"',
-      `spec.template.spec.overhead.limits[cpu]: Invalid value: "-1": ${ZERO}`,
+      `spec.template.spec.overhead.limits[cpu]: Invalid value: "-1": ${zero}`,
       'spec.template.spec.os: Unsupported value: "x": supported values: "linux", "windows"',
     ),
     refuses(
@@ -145,7 +145,7 @@ export const refusedSpecs: CaseGroup = {
       { kind: 'StorageClass', group: 'storage.k8s.io' },
       { provisioner: 'p', allowedTopologies: [{ matchLabelExpressions: [{ key: '-', values: [] }] }] },
       'allowedTopologies[0].matchLabelExpressions[0].values: Required value',
-      `allowedTopologies[0].matchLabelExpressions[0].key: Invalid value: "-": ${LABEL}`,
+      `allowedTopologies[0].matchLabelExpressions[0].key: Invalid value: "-": ${label}`,
     ),
     refuses(
       'the sources of a PersistentVolume',
@@ -153,14 +153,14 @@ export const refusedSpecs: CaseGroup = {
       { kind: 'PersistentVolume' },
       {
         spec: {
-          ...VOLUME,
+          ...volume,
           hostPath: { path: '/a/../b', type: 'x' },
           vsphereVolume: { volumePath: 'v' },
           volumeAttributesClassName: '',
         },
       },
       `spec.hostPath.path: Invalid value: "/a/../b": must not contain '..'`,
-      `spec.hostPath.type: Unsupported value: "x": supported values: ${[...HOST_PATHS, 'Socket'].map((each) => `"${each}"`).join(', ')}`,
+      `spec.hostPath.type: Unsupported value: "x": supported values: ${[...hostPaths, 'Socket'].map((each) => `"${each}"`).join(', ')}`,
       'spec.vsphereVolume: Forbidden: may not specify more than 1 volume type',
       'spec.volumeAttributesClassName: Required value: an empty string is disallowed',
       'spec.csi: Required value: has to be specified when using volumeAttributesClassName',
@@ -262,7 +262,7 @@ export const refusedSpecs: CaseGroup = {
       name: 'the source of a PersistentVolume is immutable',
       source: 'k8s.io/kubernetes pkg/apis/core/validation/validation.go @ v1.36.3',
       async run({ make, patch, delete: remove, namespace, expect }) {
-        const spec = { ...VOLUME, hostPath: { path: '/a' } }
+        const spec = { ...volume, hostPath: { path: '/a' } }
         await make('persistentvolumes', { metadata: { name: namespace }, spec })
         const change = { spec: { hostPath: { path: '/b' } } }
         const { status, body } = await patch(`persistentvolumes/${namespace}`, 'merge', change)

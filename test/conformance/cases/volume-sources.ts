@@ -5,12 +5,12 @@ const container = { name: 'c', image: 'i' }
 const pod = (volume: object, more: object = {}) => ({
   spec: { containers: [{ ...container, ...more }], volumes: [{ name: 'v', ...volume }] },
 })
-const POD = { kind: 'Pod' }
-const VOLUME = 'spec.volumes[0]'
-const DISK_KINDS = 'supported values: "Dedicated", "Managed", "Shared"'
+const podKind = { kind: 'Pod' }
+const volumePath = 'spec.volumes[0]'
+const diskKinds = 'supported values: "Dedicated", "Managed", "Shared"'
 
 const refused = (name: string, volume: object, ...because: readonly string[]) =>
-  refuses(name, 'pods', POD, pod(volume), ...because)
+  refuses(name, 'pods', podKind, pod(volume), ...because)
 
 /** Errors of the sources of volumes, and of containers that use them. */
 export const volumeSources: CaseGroup = {
@@ -19,17 +19,17 @@ export const volumeSources: CaseGroup = {
     refused(
       'a disk of Google without a name',
       { gcePersistentDisk: { partition: 256 } },
-      `${VOLUME}.persistentDisk.pdName: Required value`,
-      `${VOLUME}.persistentDisk.partition: Invalid value: 256: must be between 1 and 255, inclusive`,
+      `${volumePath}.persistentDisk.pdName: Required value`,
+      `${volumePath}.persistentDisk.partition: Invalid value: 256: must be between 1 and 255, inclusive`,
     ),
     refused(
       'an iSCSI disk',
       { iscsi: { iqn: 'iqn.odd', lun: 256, chapAuthSession: true, initiatorName: 'x' } },
-      `${VOLUME}.iscsi.targetPortal: Required value`,
-      `${VOLUME}.iscsi.iqn: Invalid value: "iqn.odd": must be valid format`,
-      `${VOLUME}.iscsi.lun: Invalid value: 256: must be between 0 and 255, inclusive`,
-      `${VOLUME}.iscsi.secretRef: Required value`,
-      `${VOLUME}.iscsi.initiatorname: Invalid value: "x": must be valid format starting with iqn, eui, or naa`,
+      `${volumePath}.iscsi.targetPortal: Required value`,
+      `${volumePath}.iscsi.iqn: Invalid value: "iqn.odd": must be valid format`,
+      `${volumePath}.iscsi.lun: Invalid value: 256: must be between 0 and 255, inclusive`,
+      `${volumePath}.iscsi.secretRef: Required value`,
+      `${volumePath}.iscsi.initiatorname: Invalid value: "x": must be valid format starting with iqn, eui, or naa`,
     ),
     refused(
       'the keys of a ConfigMap as files',
@@ -40,11 +40,11 @@ export const volumeSources: CaseGroup = {
           items: [{ path: '/a' }, { key: 'k', path: '..b', mode: -1 }],
         },
       },
-      `${VOLUME}.configMap.defaultMode: Invalid value: 512: must be a number between 0 and 0777 (octal), both inclusive`,
-      `${VOLUME}.configMap.items[0].key: Required value`,
-      `${VOLUME}.configMap.items[0].path: Invalid value: "/a": must be a relative path`,
-      `${VOLUME}.configMap.items[1].path: Invalid value: "..b": must not start with '..'`,
-      `${VOLUME}.configMap.items[1].mode: Invalid value: -1: must be a number between 0 and 0777 (octal), both inclusive`,
+      `${volumePath}.configMap.defaultMode: Invalid value: 512: must be a number between 0 and 0777 (octal), both inclusive`,
+      `${volumePath}.configMap.items[0].key: Required value`,
+      `${volumePath}.configMap.items[0].path: Invalid value: "/a": must be a relative path`,
+      `${volumePath}.configMap.items[1].path: Invalid value: "..b": must not start with '..'`,
+      `${volumePath}.configMap.items[1].mode: Invalid value: -1: must be a number between 0 and 0777 (octal), both inclusive`,
     ),
     refused(
       'fields of the pod as files',
@@ -57,11 +57,11 @@ export const volumeSources: CaseGroup = {
           ],
         },
       },
-      `${VOLUME}.downwardAPI.fieldRef.fieldPath: Unsupported value: "spec.nodeName": supported values: "metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"`,
-      `${VOLUME}.downwardAPI.path: Invalid value: "../b": must not contain '..'`,
-      `${VOLUME}.downwardAPI.resourceFieldRef.containerName: Required value`,
-      `${VOLUME}.downwardAPI.resourceFieldRef.divisor: Invalid value: "limits.cpu": only divisor's values 1m and 1 are supported with the cpu resource`,
-      `${VOLUME}.downwardAPI: Required value: one of fieldRef and resourceFieldRef is required`,
+      `${volumePath}.downwardAPI.fieldRef.fieldPath: Unsupported value: "spec.nodeName": supported values: "metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"`,
+      `${volumePath}.downwardAPI.path: Invalid value: "../b": must not contain '..'`,
+      `${volumePath}.downwardAPI.resourceFieldRef.containerName: Required value`,
+      `${volumePath}.downwardAPI.resourceFieldRef.divisor: Invalid value: "limits.cpu": only divisor's values 1m and 1 are supported with the cpu resource`,
+      `${volumePath}.downwardAPI: Required value: one of fieldRef and resourceFieldRef is required`,
     ),
     refused(
       'a volume that is projected from several objects',
@@ -75,11 +75,11 @@ export const volumeSources: CaseGroup = {
           ],
         },
       },
-      `${VOLUME}.projected.sources[0].secret.name: Required value`,
-      `${VOLUME}.projected: Invalid value: "m": conflicting duplicate paths`,
-      `${VOLUME}.projected.sources[2].serviceAccountToken.expirationSeconds: Invalid value: 1: may not specify a duration less than 10 minutes`,
-      `${VOLUME}.projected.path: Required value`,
-      `${VOLUME}.projected.sources[2]: Forbidden: may not specify more than 1 volume type per source`,
+      `${volumePath}.projected.sources[0].secret.name: Required value`,
+      `${volumePath}.projected: Invalid value: "m": conflicting duplicate paths`,
+      `${volumePath}.projected.sources[2].serviceAccountToken.expirationSeconds: Invalid value: 1: may not specify a duration less than 10 minutes`,
+      `${volumePath}.projected.path: Required value`,
+      `${volumePath}.projected.sources[2]: Forbidden: may not specify more than 1 volume type per source`,
     ),
     refused(
       'a claim that is made for the pod',
@@ -91,34 +91,34 @@ export const volumeSources: CaseGroup = {
           },
         },
       },
-      `${VOLUME}.ephemeral.volumeClaimTemplate.metadata.labels: Invalid value: "é": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
-      `${VOLUME}.ephemeral.volumeClaimTemplate.spec.accessModes: Required value: at least 1 access mode is required`,
-      `${VOLUME}.ephemeral.volumeClaimTemplate.spec.resources[storage]: Invalid value: "0": must be greater than zero`,
+      `${volumePath}.ephemeral.volumeClaimTemplate.metadata.labels: Invalid value: "é": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+      `${volumePath}.ephemeral.volumeClaimTemplate.spec.accessModes: Required value: at least 1 access mode is required`,
+      `${volumePath}.ephemeral.volumeClaimTemplate.spec.resources[storage]: Invalid value: "0": must be greater than zero`,
     ),
     refused(
       'rarer disks',
       { azureDisk: { diskName: 'd', kind: 'Odd', cachingMode: 'Odd' }, fc: {} },
-      `${VOLUME}.fc.targetWWNs: Required value: must specify either targetWWNs or wwids, but not both`,
-      `${VOLUME}.azureDisk: Forbidden: may not specify more than 1 volume type`,
+      `${volumePath}.fc.targetWWNs: Required value: must specify either targetWWNs or wwids, but not both`,
+      `${volumePath}.azureDisk: Forbidden: may not specify more than 1 volume type`,
     ),
     refused(
       'a disk of Azure',
       { azureDisk: { diskName: 'd', kind: 'Odd', cachingMode: 'Odd' } },
-      `${VOLUME}.azureDisk.diskURI: Required value`,
-      `${VOLUME}.azureDisk.cachingMode: Unsupported value: "Odd": supported values: "None", "ReadOnly", "ReadWrite"`,
-      `${VOLUME}.azureDisk.kind: Unsupported value: "Odd": ${DISK_KINDS}`,
-      `${VOLUME}.azureDisk.diskURI: Unsupported value: "": supported values: "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"`,
+      `${volumePath}.azureDisk.diskURI: Required value`,
+      `${volumePath}.azureDisk.cachingMode: Unsupported value: "Odd": supported values: "None", "ReadOnly", "ReadWrite"`,
+      `${volumePath}.azureDisk.kind: Unsupported value: "Odd": ${diskKinds}`,
+      `${volumePath}.azureDisk.diskURI: Unsupported value: "": supported values: "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"`,
     ),
     refused(
       'a directory of the node, and a negative size',
       { hostPath: { path: '/a/../b', type: 'Odd' }, emptyDir: { sizeLimit: '-1' } },
-      `${VOLUME}.emptyDir.sizeLimit: Forbidden: SizeLimit field must be a valid resource quantity`,
-      `${VOLUME}.hostPath: Forbidden: may not specify more than 1 volume type`,
+      `${volumePath}.emptyDir.sizeLimit: Forbidden: SizeLimit field must be a valid resource quantity`,
+      `${volumePath}.hostPath: Forbidden: may not specify more than 1 volume type`,
     ),
     refuses(
       'mounts and devices of a container',
       'pods',
-      POD,
+      podKind,
       pod(
         { emptyDir: {} },
         {
@@ -181,7 +181,7 @@ export const volumeSources: CaseGroup = {
     refuses(
       'security contexts of pods with users of their own, of Windows and with privileges',
       'pods',
-      POD,
+      podKind,
       {
         spec: {
           hostPID: true,
@@ -215,7 +215,7 @@ export const volumeSources: CaseGroup = {
     refuses(
       'an open proc file system needs users of its own',
       'pods',
-      POD,
+      podKind,
       { spec: { containers: [{ ...container, securityContext: { procMount: 'Unmasked' } }] } },
       'spec.containers[0].securityContext.procMount: Invalid value: "Unmasked": `hostUsers` must be false to use `Unmasked`',
     ),

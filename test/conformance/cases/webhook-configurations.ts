@@ -1,7 +1,7 @@
 import type { Case, CaseGroup } from '../case.js'
 
 const source = 'k8s.io/kubernetes pkg/apis/admissionregistration/validation/validation.go @ v1.36.3'
-const KIND = { mutating: 'MutatingWebhookConfiguration', validating: 'ValidatingWebhookConfiguration' }
+const kind = { mutating: 'MutatingWebhookConfiguration', validating: 'ValidatingWebhookConfiguration' }
 const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }
 const webhook = {
   name: 'a.example.com',
@@ -9,12 +9,12 @@ const webhook = {
   admissionReviewVersions: ['v1'],
   sideEffects: 'None',
 }
-const SUBDOMAIN =
+const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
-const FORM = 'desired format: https://host[/path]'
+const form = 'desired format: https://host[/path]'
 
 interface Refusal {
-  readonly type?: keyof typeof KIND
+  readonly type?: keyof typeof kind
   readonly webhooks: readonly object[]
   readonly because: readonly string[]
 }
@@ -29,7 +29,7 @@ function refuses(name: string, { type = 'validating', webhooks, because }: Refus
         webhooks,
       })
       const group = 'admissionregistration.k8s.io'
-      expect.invalid(answer, { kind: KIND[type], group, name: namespace, because })
+      expect.invalid(answer, { kind: kind[type], group, name: namespace, because })
     },
   }
 }
@@ -78,7 +78,7 @@ export const webhookConfigurations: CaseGroup = {
       webhooks: [{ ...webhook, name: 'a.b' }, { ...webhook, name: 'A.b.c' }, webhook, webhook],
       because: [
         'webhooks[0].name: Invalid value: "a.b": should be a domain with at least three segments separated by dots',
-        `webhooks[1].name: Invalid value: "A.b.c": ${SUBDOMAIN}`,
+        `webhooks[1].name: Invalid value: "A.b.c": ${subdomain}`,
         'webhooks[3].name: Duplicate value: "a.example.com"',
       ],
     }),
@@ -163,8 +163,8 @@ export const webhookConfigurations: CaseGroup = {
       'a URL needs https and a host',
       refusesUrl(
         'http:///x',
-        `Invalid value: "http": 'https' is the only allowed URL scheme; ${FORM}`,
-        `Invalid value: "": host must be specified; ${FORM}`,
+        `Invalid value: "http": 'https' is the only allowed URL scheme; ${form}`,
+        `Invalid value: "": host must be specified; ${form}`,
       ),
     ),
     refuses(

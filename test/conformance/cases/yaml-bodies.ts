@@ -6,7 +6,7 @@ const source = 'go.yaml.in/yaml/v2 resolve.go @ v2.4.3, as sigs.k8s.io/yaml uses
 const yaml = { headers: { 'content-type': 'application/yaml' } }
 
 /** The values that a real server reads after `v: `. */
-const VALUES: readonly [text: string, value: unknown][] = [
+const values: readonly [text: string, value: unknown][] = [
   ['yes', true],
   ['oN', 'oN'],
   ['n', false],
@@ -36,7 +36,7 @@ const VALUES: readonly [text: string, value: unknown][] = [
   ['!!omap [a: 1]', [{ a: 1 }]],
 ]
 
-const REFUSED: readonly [text: string, problem: string][] = [
+const refused: readonly [text: string, problem: string][] = [
   ['.nan', 'json: unsupported value: NaN'],
   ['-.inf', 'json: unsupported value: -Inf'],
   ['!!binary "###"', 'yaml: !!binary value contains invalid base64 data'],
@@ -68,7 +68,7 @@ export const yamlBodies: CaseGroup = {
       source,
       async run(client) {
         const post = await anything(client)
-        for (const [text, value] of VALUES) {
+        for (const [text, value] of values) {
           const { status, body } = await post(`v: ${text}`)
           client.expect.same([text, status, body.spec], [text, 201, { v: value }])
         }
@@ -104,7 +104,7 @@ export const yamlBodies: CaseGroup = {
       source,
       async run(client) {
         const post = await anything(client)
-        for (const [text, problem] of REFUSED) {
+        for (const [text, problem] of refused) {
           const { status, body } = await post(`v: ${text}`)
           client.expect.same(status, 400)
           const told = `the object provided is unrecognized (must be of type Car): ${problem} (`

@@ -1,11 +1,11 @@
 import type { Json } from '../subjects.js'
-import { type FuzzRequest, type FuzzSequence, NAMESPACE } from './fuzz-request.js'
-import { JUDGED } from './policies.js'
+import { type FuzzRequest, type FuzzSequence, namespacePlaceholder } from './fuzz-request.js'
+import { judged } from './policies.js'
 import type { Random } from './random.js'
 
-const LEVELS = ['privileged', 'baseline', 'restricted']
-const MODES = ['enforce', 'warn', 'audit']
-const VERSIONS = ['latest', 'v1.24', 'v1.36']
+const levels = ['privileged', 'baseline', 'restricted']
+const modes = ['enforce', 'warn', 'audit']
+const versions = ['latest', 'v1.24', 'v1.36']
 
 /** A request that creates an object of the namespace. */
 const creating = (path: string, body: Json): FuzzRequest => ({
@@ -24,11 +24,11 @@ export function makesNamespace([first]: FuzzSequence): boolean {
 /** The requests that set up admission in the namespace of a sequence: none, or its namespace and limits. */
 export function randomAdmission(random: Random): FuzzRequest[] {
   if (random.chance(0.55)) return []
-  const labels = { ...podSecurity(random), ...(random.chance(0.5) ? { [JUDGED]: 'yes' } : {}) }
+  const labels = { ...podSecurity(random), ...(random.chance(0.5) ? { [judged]: 'yes' } : {}) }
   const namespace = creating('/api/v1/namespaces', {
     apiVersion: 'v1',
     kind: 'Namespace',
-    metadata: { name: NAMESPACE, labels },
+    metadata: { name: namespacePlaceholder, labels },
   })
   return [
     namespace,
@@ -38,17 +38,17 @@ export function randomAdmission(random: Random): FuzzRequest[] {
 }
 
 function podSecurity(random: Random): Record<string, string> {
-  const chosen = MODES.filter(() => random.chance(0.4))
+  const chosen = modes.filter(() => random.chance(0.4))
   const labels = chosen.flatMap((mode) => {
     const name = `pod-security.kubernetes.io/${mode}`
-    const version = random.chance(0.3) ? [[`${name}-version`, random.pick(VERSIONS)]] : []
-    return [[name, random.pick(LEVELS)], ...version]
+    const version = random.chance(0.3) ? [[`${name}-version`, random.pick(versions)]] : []
+    return [[name, random.pick(levels)], ...version]
   })
   return Object.fromEntries(labels) as Record<string, string>
 }
 
 /** The amounts of containers, pods or claims. */
-const LIMITS: readonly Json[] = [
+const limits: readonly Json[] = [
   { type: 'Container', default: { cpu: '200m', memory: '64Mi' }, defaultRequest: { cpu: '100m' } },
   { type: 'Container', min: { cpu: '50m' }, max: { cpu: '1', memory: '1Gi' } },
   { type: 'Container', maxLimitRequestRatio: { cpu: '2' }, default: { cpu: '1' } },
@@ -57,15 +57,15 @@ const LIMITS: readonly Json[] = [
 ]
 
 function limitRange(random: Random): FuzzRequest {
-  return creating(`/api/v1/namespaces/${NAMESPACE}/limitranges`, {
+  return creating(`/api/v1/namespaces/${namespacePlaceholder}/limitranges`, {
     apiVersion: 'v1',
     kind: 'LimitRange',
     metadata: { name: 'limits' },
-    spec: { limits: [random.pick(LIMITS)] },
+    spec: { limits: [random.pick(limits)] },
   })
 }
 
-const AMOUNTS: readonly Readonly<Record<string, string>>[] = [
+const amounts: readonly Readonly<Record<string, string>>[] = [
   { pods: '0' },
   { 'count/configmaps': '1', 'count/secrets': '0', services: '1' },
   { 'requests.cpu': '100m', 'limits.memory': '1Gi' },
@@ -75,8 +75,8 @@ const AMOUNTS: readonly Readonly<Record<string, string>>[] = [
 
 /** A quota is in force when its status is written, which nothing else does here. */
 function quota(random: Random): FuzzRequest[] {
-  const hard = random.pick(AMOUNTS)
-  const path = `/api/v1/namespaces/${NAMESPACE}/resourcequotas`
+  const hard = random.pick(amounts)
+  const path = `/api/v1/namespaces/${namespacePlaceholder}/resourcequotas`
   const object = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'quota' }, spec: { hard } }
   const used = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']))
   const status = { ...creating(`${path}/quota/status`, { ...object, status: { hard, used } }), method: 'PUT' }

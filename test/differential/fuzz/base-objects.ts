@@ -28,7 +28,7 @@ const policy = {
 }
 
 /** A PEM block with a certificate request for an unknown key, as base64. */
-export const REQUEST = [
+export const encodedRequest = [
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIU01Ib0NBUUF3R0RFS01BZ0dBMVVFQXd3QmRURUtNQWdHQTFV',
   'RUNnd0JaekJaTUJNR0J5cUdTTTQ5QWdFRwpDQ3FHU000OUF3RUhBMElBQkhHOExXTC9jbzRYRUFTNndXT0JpeFE2NlVnZWljbHV3',
   'Wk9LTFFNckkvS2Z1R283CitkWUk1ZlM2bXBNck5PSTBLNEVIdWxPWUxYaXVZY2JTeWVGSXIwYWdBREFLQmdncWhrak9QUVFEQWdO',
@@ -100,7 +100,7 @@ export const bases: Readonly<Record<string, Json>> = {
   CronJob: { spec: { schedule: '*/5 * * * *', jobTemplate } },
   Job: { spec: { backoffLimit: 1, ...jobTemplate.spec } },
   CertificateSigningRequest: {
-    spec: { request: REQUEST, signerName: 'example.com/signer', usages: ['client auth'] },
+    spec: { request: encodedRequest, signerName: 'example.com/signer', usages: ['client auth'] },
   },
   Ingress: {
     spec: {

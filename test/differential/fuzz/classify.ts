@@ -8,10 +8,17 @@ import type { ComparedResponses, FuzzAnswer } from './lockstep.js'
 export type Severity = 'lenient' | 'object' | 'strict' | 'code' | 'reason' | 'message' | 'warning' | 'header'
 
 /** The severities that a program would notice first when it changes servers. */
-export const WORST: readonly Severity[] = ['lenient', 'object', 'strict']
+export const worstSeverities: readonly Severity[] = ['lenient', 'object', 'strict']
 
 /** Every severity, worst first. */
-export const SEVERITIES: readonly Severity[] = [...WORST, 'code', 'reason', 'message', 'warning', 'header']
+export const severities: readonly Severity[] = [
+  ...worstSeverities,
+  'code',
+  'reason',
+  'message',
+  'warning',
+  'header',
+]
 
 /** One difference, with the properties of its class. */
 export interface ClassifiedDifference {
@@ -85,11 +92,11 @@ function shape(message: string): string {
     .slice(0, 160)
 }
 
-const MAX_PLACES = 4
+const maxPlaces = 4
 
 /** The paths at which two bodies differ, without indices. */
 export function placesOf(embedded: unknown, real: unknown): string[] {
-  return [...new Set(differing(embedded, real, ''))].slice(0, MAX_PLACES)
+  return [...new Set(differing(embedded, real, ''))].slice(0, maxPlaces)
 }
 
 function differing(embedded: unknown, real: unknown, path: string): string[] {

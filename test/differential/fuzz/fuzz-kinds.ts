@@ -23,14 +23,14 @@ export interface FuzzKind {
 }
 
 /** Kinds whose objects configure the kube-apiserver itself. */
-const OBEYED =
+const obeyed =
   /^(Mutating|Validating|PriorityClass|CustomResourceDefinition|Namespace|ServiceCIDR|RuntimeClass|IPAddress)/
 /** Kinds that are calls, not objects. */
-const CALLS = /^(Binding|ComponentStatus)$/
+const calls = /^(Binding|ComponentStatus)$/
 
 const builtIn: readonly FuzzKind[] = builtInGroups.flatMap(({ group, version, resources }) =>
   resources
-    .filter(({ kind }) => !CALLS.test(kind))
+    .filter(({ kind }) => !calls.test(kind))
     .map(({ kind, plural, namespaced, subresources = [] }) => ({
       apiVersion: group === '' ? version : `${group}/${version}`,
       kind,
@@ -39,7 +39,7 @@ const builtIn: readonly FuzzKind[] = builtInGroups.flatMap(({ group, version, re
       subresources: subresources.map(({ name }) => name),
       base: bases[`${group}/${kind}`] ?? bases[kind] ?? {},
       struct: structOf({ group, version, kind }),
-      dryRunOnly: OBEYED.test(kind),
+      dryRunOnly: obeyed.test(kind),
     })),
 )
 
@@ -64,9 +64,9 @@ const custom: FuzzKind = {
 }
 
 /** Kinds that most programs use. */
-const COMMON =
+const common =
   /^(ConfigMap|Secret|Service|ServiceAccount|Pod|Deployment|StatefulSet|DaemonSet|ReplicaSet|Job|CronJob|Lease|Ingress|Role|RoleBinding|PersistentVolumeClaim|NetworkPolicy|EndpointSlice|HorizontalPodAutoscaler|PodDisruptionBudget|Event)$/
-const isCommon = ({ kind }: FuzzKind) => COMMON.test(kind)
+const isCommon = ({ kind }: FuzzKind) => common.test(kind)
 
 /** Every kind of both servers for random requests; common kinds are repeated. */
 export const fuzzKinds: readonly FuzzKind[] = [

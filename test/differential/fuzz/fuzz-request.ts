@@ -1,11 +1,11 @@
 import type { Json } from '../subjects.js'
 
 /** Placeholder for the namespace of a sequence; also part of the names of cluster-scoped objects. */
-export const NAMESPACE = '$NS'
+export const namespacePlaceholder = '$NS'
 /** Placeholder for the resourceVersion of the last returned object. */
-export const REVISION = '$RV'
+export const revisionPlaceholder = '$RV'
 /** Placeholder for the UID of that object. */
-export const UID = '$UID'
+export const uidPlaceholder = '$UID'
 
 /** One random request: plain JSON with placeholders for values of the run, so that it can be repeated. */
 export interface FuzzRequest {
@@ -40,9 +40,9 @@ export interface ServerState {
 export function encodeRequest(request: FuzzRequest, known: ServerState): EncodedRequest {
   const fill = (text: string) =>
     text
-      .replaceAll(NAMESPACE, known.namespace)
-      .replaceAll(REVISION, known.revision)
-      .replaceAll(UID, known.uid)
+      .replaceAll(namespacePlaceholder, known.namespace)
+      .replaceAll(revisionPlaceholder, known.revision)
+      .replaceAll(uidPlaceholder, known.uid)
   const query = request.query.map(([name, value]) => `${name}=${encodeURIComponent(fill(value))}`).join('&')
   const { method, headers, body } = request
   const path = `${fill(request.path)}${query === '' ? '' : `?${query}`}`

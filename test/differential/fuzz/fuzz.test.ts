@@ -2,7 +2,7 @@
 // must succeed on the other. Each run also has a new seed, which it prints; `FUZZ_SEED` plays it again.
 import t from 'tap'
 import { missingAssets } from '../../real/real-cluster.js'
-import { WORST } from './classify.js'
+import { worstSeverities } from './classify.js'
 import { fuzzKinds } from './fuzz-kinds.js'
 import { Random } from './random.js'
 import { randomSequence } from './random-request.js'
@@ -10,14 +10,14 @@ import { formatClass, summary, unknownPercent } from './report.js'
 import { search } from './search.js'
 import { startServers } from './servers.js'
 
-const SEEDS = [101, 102, 103]
-const SEQUENCES = 80
-const FRESH_SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 1e9))
-const FRESH_SEQUENCES = 200
+const seeds = [101, 102, 103]
+const sequenceCount = 80
+const freshSeed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 1e9))
+const freshSequenceCount = 200
 /** A busy machine plays fewer sequences. */
-const FRESH_MS = 60_000
+const freshMs = 60_000
 /** The share of requests of a new seed that may differ, in percent. */
-const MAX_PERCENT = 2
+const maxPercent = 2
 
 t.setTimeout(300_000)
 
@@ -34,23 +34,23 @@ void t.test(
   async (t) => {
     const servers = await startServers()
     t.teardown(() => servers.close())
-    for (const seed of SEEDS) {
-      const result = await search(servers, { seed, sequences: SEQUENCES })
+    for (const seed of seeds) {
+      const result = await search(servers, { seed, sequences: sequenceCount })
       t.comment(summary(result))
       const worst = result.classes.filter(
-        ({ severity, expected }) => WORST.includes(severity) && expected === undefined,
+        ({ severity, expected }) => worstSeverities.includes(severity) && expected === undefined,
       )
       for (const found of worst) t.fail(formatClass(found))
-      t.ok(result.compared > SEQUENCES)
+      t.ok(result.compared > sequenceCount)
     }
-    const seed = FRESH_SEED
-    const options = { seed, sequences: FRESH_SEQUENCES, withinMs: FRESH_MS, hasAdmission: true }
+    const seed = freshSeed
+    const options = { seed, sequences: freshSequenceCount, withinMs: freshMs, hasAdmission: true }
     const result = await search(servers, options)
     t.comment(`seed ${seed}: ${summary(result)}`)
-    const isTooMuch = unknownPercent(result) > MAX_PERCENT
+    const isTooMuch = unknownPercent(result) > maxPercent
     for (const found of result.classes.filter(({ expected }) => isTooMuch && expected === undefined)) {
       t.comment(formatClass(found))
     }
-    t.notOk(isTooMuch, `at most ${MAX_PERCENT} % of the requests of FUZZ_SEED=${seed} differ`)
+    t.notOk(isTooMuch, `at most ${maxPercent} % of the requests of FUZZ_SEED=${seed} differ`)
   },
 )

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import type { Answer, ClusterUnderTest } from '../../conformance/cluster-under-test.js'
-import { USER_AGENT } from '../client.js'
+import { differentialUserAgent } from '../client.js'
 import { normaliseAnswers } from '../normalise.js'
 import { makesNamespace } from './admission.js'
 import {
@@ -44,8 +44,8 @@ const isCachedRead = ({ method, query }: FuzzRequest) =>
   method === 'GET' && query.some(([name, value]) => name === 'resourceVersion' && value === '0')
 
 /** How often a cached read that differs is repeated, and after how many milliseconds. */
-const CACHE_LOOKS = 10
-const CACHE_MS = 100
+const cacheLooks = 10
+const cacheMs = 100
 
 let namespaces = 0
 
@@ -63,11 +63,11 @@ export async function playInLockstep(servers: Servers, sequence: FuzzSequence): 
     const ask = () => Promise.all([clients[0].send(request), clients[1].send(request)])
     let [embedded, real] = await ask()
     for (
-      let more = CACHE_LOOKS;
+      let more = cacheLooks;
       more > 0 && isCachedRead(request) && !isDeepStrictEqual(embedded, real);
       more--
     ) {
-      await setTimeout(CACHE_MS)
+      await setTimeout(cacheMs)
       ;[embedded, real] = await ask()
     }
     compared++
@@ -89,7 +89,7 @@ const isDeleteWithOptions = ({ method, query, body }: FuzzRequest) =>
 const mayHaveChanged = ({ method }: FuzzRequest) => method !== 'GET' && method !== 'HEAD'
 
 /** Headers that are part of the API. The others depend on the connection, the time or the request. */
-const COMPARED = [
+const comparedHeaders = [
   'content-type',
   'allow',
   'retry-after',
@@ -111,7 +111,7 @@ class Client {
   async makeNamespace(): Promise<void> {
     const { namespace } = this.#known
     const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
-    const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT }
+    const headers = { 'content-type': 'application/json', 'user-agent': differentialUserAgent }
     const { status, text } = await this.#cluster.request({
       method: 'POST',
       path: '/api/v1/namespaces',
@@ -123,7 +123,7 @@ class Client {
 
   async send(request: FuzzRequest): Promise<FuzzAnswer> {
     const { method, path, headers, body } = encodeRequest(request, this.#known)
-    const all = { 'user-agent': USER_AGENT, ...headers }
+    const all = { 'user-agent': differentialUserAgent, ...headers }
     const answer = await this.#cluster.request({ method, path, headers: all, body })
     this.#known = knownOf(answer.body, this.#known)
     this.#answers.push(withoutOthers(comparable(answer), this.#known.namespace))
@@ -137,7 +137,7 @@ function comparable({ status, headers, text, body }: Answer): FuzzAnswer {
   return {
     status,
     headers: Object.fromEntries(
-      COMPARED.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+      comparedHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
     ),
     warning: headers.warning ?? '',
     body: isJson && text !== '' ? withoutTemplates(body) : isYaml ? parse(text) : text,
@@ -163,13 +163,13 @@ function withoutOthers(answer: FuzzAnswer, namespace: string): FuzzAnswer {
 }
 
 /** A real server prints a changed immutable template or policy in Go's own types. */
-const TEMPLATE =
+const template =
   /Invalid value: \{"(?:[Ss]pec|metadata|ObjectMeta|[Nn]ame|generateName|labels|annotations|[Rr]ules)".*?\}: field is immutable/g
 
 function withoutTemplates(body: object): unknown {
   const { message, details } = body as { message?: unknown; details?: { causes?: { message: string }[] } }
-  if (typeof message !== 'string' || message.search(TEMPLATE) < 0) return body
-  const shorten = (text: string) => text.replaceAll(TEMPLATE, 'Invalid value: <template>: field is immutable')
+  if (typeof message !== 'string' || message.search(template) < 0) return body
+  const shorten = (text: string) => text.replaceAll(template, 'Invalid value: <template>: field is immutable')
   const causes = details?.causes?.map((cause) => ({ ...cause, message: shorten(cause.message) }))
   return { ...body, message: shorten(message), details: { ...details, causes } }
 }

@@ -2,7 +2,7 @@
 // class.
 import { parseArgs } from 'node:util'
 import { differencesIn } from '../compare.js'
-import { SEVERITIES } from './classify.js'
+import { severities } from './classify.js'
 import type { FuzzSequence } from './fuzz-request.js'
 import { playInLockstep } from './lockstep.js'
 import { formatClass, summary } from './report.js'
@@ -28,7 +28,7 @@ async function fuzz(servers: Servers): Promise<void> {
     kinds,
     hasAdmission: true,
   })
-  for (const severity of SEVERITIES) {
+  for (const severity of severities) {
     for (const found of result.classes.filter((each) => each.severity === severity)) {
       if (found.expected !== undefined && !values.known) continue
       const sequence = values.shrink ? await shrink(servers, found.sequence, found.key) : found.sequence

@@ -1,8 +1,8 @@
 import type { FuzzKind } from './fuzz-kinds.js'
-import { type FuzzRequest, NAMESPACE } from './fuzz-request.js'
+import { type FuzzRequest, namespacePlaceholder } from './fuzz-request.js'
 import type { Random } from './random.js'
 
-const PATHS = [
+const paths = [
   '/api',
   '/apis',
   '/api/v2',
@@ -31,8 +31,8 @@ const PATHS = [
   '/openapi/v3/api/v9',
   '/api/v1/namespaces/default/configmaps/a/b/c/d',
 ]
-const METHODS = ['GET', 'GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
-const BODIES: readonly string[] = [
+const methods = ['GET', 'GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']
+const bodies: readonly string[] = [
   '',
   '{',
   '[]',
@@ -48,16 +48,16 @@ export function oddRequest(kind: FuzzKind, random: Random): FuzzRequest {
   const root = kind.apiVersion.includes('/') ? `/apis/${kind.apiVersion}` : `/api/${kind.apiVersion}`
   const own = [
     `${root}/${kind.plural}/a`,
-    `${root}/namespaces/${NAMESPACE}/${kind.plural}/a/status`,
-    `${root}/namespaces/${NAMESPACE}/${kind.plural}/a/scale`,
-    `${root}/namespaces/${NAMESPACE}/${kind.plural}/missing`,
-    `${root}/namespaces/${NAMESPACE}/${kind.plural}/Bad_Name`,
+    `${root}/namespaces/${namespacePlaceholder}/${kind.plural}/a/status`,
+    `${root}/namespaces/${namespacePlaceholder}/${kind.plural}/a/scale`,
+    `${root}/namespaces/${namespacePlaceholder}/${kind.plural}/missing`,
+    `${root}/namespaces/${namespacePlaceholder}/${kind.plural}/Bad_Name`,
     `${root}/namespaces/Bad_Name/${kind.plural}/a`,
     `${root}/watch/namespaces/nowhere/${kind.plural}/a/b`,
     `${root}/${kind.plural.slice(0, -1)}`,
   ]
-  const method = random.pick(METHODS)
-  const path = random.chance(0.5) ? random.pick(own) : random.pick(PATHS)
+  const method = random.pick(methods)
+  const path = random.chance(0.5) ? random.pick(own) : random.pick(paths)
   const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH'
   const headers = hasBody ? { 'content-type': bodyType(method, random) } : {}
   return {
@@ -65,7 +65,7 @@ export function oddRequest(kind: FuzzKind, random: Random): FuzzRequest {
     path,
     query: [['dryRun', 'All']],
     headers,
-    ...(hasBody ? { body: random.pick(BODIES) } : {}),
+    ...(hasBody ? { body: random.pick(bodies) } : {}),
   }
 }
 

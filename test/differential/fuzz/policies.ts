@@ -3,11 +3,11 @@ import { until } from '../../until.js'
 import type { Json } from '../subjects.js'
 
 /** The label of namespaces whose objects the policies and webhooks of both servers judge. */
-export const JUDGED = 'fuzz.example.com/judged'
+export const judged = 'fuzz.example.com/judged'
 
-const REGISTRATION = '/apis/admissionregistration.k8s.io/v1'
-const POLICY = 'fuzz.example.com'
-const namespaceSelector = { matchLabels: { [JUDGED]: 'yes' } }
+const registration = '/apis/admissionregistration.k8s.io/v1'
+const policy = 'fuzz.example.com'
+const namespaceSelector = { matchLabels: { [judged]: 'yes' } }
 const rules = [
   {
     apiGroups: ['', 'apps', 'batch'],
@@ -18,7 +18,7 @@ const rules = [
 ]
 const matchConstraints = { resourceRules: rules, namespaceSelector }
 /** An object that the policies deny and the webhook changes; for the check that they are in force. */
-const PROBE = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe', labels: { team: 'b' } } }
+const probe = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe', labels: { team: 'b' } } }
 
 /** Configures the same policies and webhooks on a server, and waits until they are in force. */
 export async function configureAdmission(
@@ -34,11 +34,11 @@ export async function configureAdmission(
     kind: 'Namespace',
     metadata: { name: 'judged', labels: namespaceSelector.matchLabels },
   })
-  for (const [plural, object] of objects(webhooks)) await make(`${REGISTRATION}/${plural}`, object)
+  for (const [plural, object] of objects(webhooks)) await make(`${registration}/${plural}`, object)
   await until(async () => {
-    const { text } = await post(cluster, '/api/v1/namespaces/judged/configmaps?dryRun=All', PROBE)
+    const { text } = await post(cluster, '/api/v1/namespaces/judged/configmaps?dryRun=All', probe)
     const changed = await post(cluster, '/api/v1/namespaces/judged/configmaps?dryRun=All', {
-      ...PROBE,
+      ...probe,
       metadata: { name: 'probe' },
     })
     const { headers } = changed
@@ -63,7 +63,7 @@ function* objects(webhooks: { url: string; caBundle: string }): Iterable<[plural
     kind,
     metadata: { name },
   })
-  for (const { name, validation, actions } of VALIDATIONS) {
+  for (const { name, validation, actions } of validations) {
     const spec = { matchConstraints, validations: [validation] }
     yield ['validatingadmissionpolicies', { ...named('ValidatingAdmissionPolicy', name), spec }]
     const bound = { policyName: name, validationActions: actions }
@@ -78,21 +78,21 @@ function* objects(webhooks: { url: string; caBundle: string }): Iterable<[plural
   const excludeResourceRules = [{ ...rules[0], resources: ['events'] }]
   const constraints = { ...matchConstraints, excludeResourceRules }
   const spec = { matchConstraints: constraints, reinvocationPolicy: 'Never', mutations: [mutation] }
-  yield ['mutatingadmissionpolicies', { ...named('MutatingAdmissionPolicy', POLICY), spec }]
+  yield ['mutatingadmissionpolicies', { ...named('MutatingAdmissionPolicy', policy), spec }]
   yield [
     'mutatingadmissionpolicybindings',
-    { ...named('MutatingAdmissionPolicyBinding', POLICY), spec: { policyName: POLICY } },
+    { ...named('MutatingAdmissionPolicyBinding', policy), spec: { policyName: policy } },
   ]
   for (const type of ['Mutating', 'Validating']) {
     const kind = `${type}WebhookConfiguration`
     const clientConfig = { url: `${webhooks.url}/${type}`, caBundle: webhooks.caBundle }
     const own = { name: 'a.fuzz.example.com', clientConfig, rules, namespaceSelector }
     const settings = { admissionReviewVersions: ['v1'], sideEffects: 'None', timeoutSeconds: 10 }
-    yield [`${kind.toLowerCase()}s`, { ...named(kind, POLICY), webhooks: [{ ...own, ...settings }] }]
+    yield [`${kind.toLowerCase()}s`, { ...named(kind, policy), webhooks: [{ ...own, ...settings }] }]
   }
 }
 
-const VALIDATIONS = [
+const validations = [
   {
     name: 'deny.fuzz.example.com',
     validation: {

@@ -1,7 +1,7 @@
 import { type Struct, structNamed } from '../../../apiserver/schema/schema.js'
 import { anyBody, type Json } from '../subjects.js'
 import type { FuzzKind } from './fuzz-kinds.js'
-import { NAMESPACE } from './fuzz-request.js'
+import { namespacePlaceholder } from './fuzz-request.js'
 import type { Random } from './random.js'
 import { randomValue, wrongValue } from './random-value.js'
 
@@ -12,11 +12,11 @@ export interface BodyOptions {
 }
 
 /** Bodies with only metadata and the kind. They are merged into a valid object for other requests. */
-const ABOUT_ANY = Object.values(anyBody)
+const aboutAny = Object.values(anyBody)
 
 /** An object with up to three random changes. */
 export function randomObject({ kind, name }: BodyOptions, random: Random): Json {
-  const metadata = { name, labels: { fuzz: NAMESPACE } }
+  const metadata = { name, labels: { fuzz: namespacePlaceholder } }
   let object: Json = { apiVersion: kind.apiVersion, kind: kind.kind, metadata, ...structuredClone(kind.base) }
   const changes = random.pick([0, 0, 0, 1, 1, 1, 2, 3])
   for (let made = 0; made < changes; made++) object = changed(object, kind, random)
@@ -25,13 +25,13 @@ export function randomObject({ kind, name }: BodyOptions, random: Random): Json 
 
 /** Members to merge into an object. */
 export function randomChange({ kind }: BodyOptions, random: Random): Json {
-  const change = random.chance(0.4) ? structuredClone(random.pick(ABOUT_ANY)) : {}
+  const change = random.chance(0.4) ? structuredClone(random.pick(aboutAny)) : {}
   if (random.chance(0.7)) mutate(change, kind.struct, random)
   return change
 }
 
 function changed(object: Json, kind: FuzzKind, random: Random): Json {
-  if (random.chance(0.3)) return merged(object, structuredClone(random.pick(ABOUT_ANY)))
+  if (random.chance(0.3)) return merged(object, structuredClone(random.pick(aboutAny)))
   mutate(object, kind.struct, random)
   return object
 }
@@ -48,7 +48,7 @@ const isObject = (value: unknown): value is Json =>
 
 /** Changes one member of an object: sets a value of its type or a wrong one, or removes it. */
 function mutate(object: Json, struct: Struct | undefined, random: Random): void {
-  const fields = [...(struct?.byName.values() ?? [])].filter(({ name }) => !UNTOUCHED.has(name))
+  const fields = [...(struct?.byName.values() ?? [])].filter(({ name }) => !untouched.has(name))
   if (fields.length === 0 || random.chance(0.02)) {
     object[random.pick(['surprise', 'Spec', 'data'])] = wrongValue(random)
     return
@@ -62,7 +62,7 @@ function mutate(object: Json, struct: Struct | undefined, random: Random): void 
   else object[field.name] = random.chance(0.1) ? wrongValue(random) : randomValue(field.type, random)
 }
 
-const UNTOUCHED = new Set(['metadata', 'kind', 'apiVersion'])
+const untouched = new Set(['metadata', 'kind', 'apiVersion'])
 
 function elementOf(value: unknown, random: Random): Json | undefined {
   const found: unknown = Array.isArray(value) && value.length > 0 ? random.pick(value as unknown[]) : value
@@ -75,7 +75,7 @@ export function randomSteps(options: BodyOptions, random: Random): unknown {
   return Array.from({ length: 1 + random.below(3) }, () => randomStep(options, random))
 }
 
-const PATHS = [
+const somePaths = [
   '/metadata/labels/team',
   '/metadata/labels',
   '/metadata/annotations',
@@ -85,7 +85,7 @@ const PATHS = [
 ]
 
 function randomStep({ kind }: BodyOptions, random: Random): unknown {
-  const paths = [...pathsOf(kind.base), ...PATHS, '/nothing/here', 'relative', '/metadata/finalizers/-']
+  const paths = [...pathsOf(kind.base), ...somePaths, '/nothing/here', 'relative', '/metadata/finalizers/-']
   const op = random.pick(['add', 'add', 'replace', 'replace', 'remove', 'test', 'copy', 'move', 'turn'])
   const path = random.pick(paths)
   if (op === 'copy' || op === 'move') return { op, from: random.pick(paths), path }

@@ -6,13 +6,13 @@ export type Verb = 'create' | 'get' | 'list' | 'update' | 'patch' | 'apply' | 'd
 
 type Choices = Readonly<Record<string, readonly string[]>>
 
-const WRITE: Choices = {
+const writeOptions: Choices = {
   dryRun: ['All', 'All', 'Some', ''],
   fieldValidation: ['Strict', 'Strict', 'Warn', 'Ignore', 'Odd'],
   fieldManager: ['one', 'one', 'two', 'two', 'm'.repeat(129), 'bad\u0007name'],
   pretty: ['true', 'false'],
 }
-const SELECT: Choices = {
+const selectOptions: Choices = {
   labelSelector: ['fuzz', 'a=b', 'a!=b', 'a in (b,c)', '!a', 'a in', 'a==b,c', '-x=y', ''],
   fieldSelector: [
     'metadata.name=a',
@@ -24,7 +24,7 @@ const SELECT: Choices = {
     '',
   ],
 }
-const PAGES: Choices = {
+const pageOptions: Choices = {
   limit: ['1', '500', '-1', 'one', '0'],
   resourceVersion: ['0', '0', '1', 'one', '-1', '99999999'],
   resourceVersionMatch: ['Exact', 'NotOlderThan', 'Odd'],
@@ -34,27 +34,27 @@ const PAGES: Choices = {
   allowWatchBookmarks: ['true'],
   pretty: ['true'],
 }
-const DELETE: Choices = {
+const deleteOptions: Choices = {
   propagationPolicy: ['Background', 'Foreground', 'Orphan', 'Odd'],
   gracePeriodSeconds: ['0', '5', '-1', 'soon'],
   orphanDependents: ['true'],
   dryRun: ['All', 'Some'],
 }
 
-const BY_VERB: Readonly<Record<Verb, Choices>> = {
-  create: WRITE,
-  update: WRITE,
-  patch: { ...WRITE, force: ['true', 'false'] },
-  apply: WRITE,
+const byVerb: Readonly<Record<Verb, Choices>> = {
+  create: writeOptions,
+  update: writeOptions,
+  patch: { ...writeOptions, force: ['true', 'false'] },
+  apply: writeOptions,
   get: { resourceVersion: ['0', 'one', '1'], pretty: ['true', 'false'], surprise: ['1'] },
-  list: { ...SELECT, ...PAGES },
-  delete: DELETE,
-  deletecollection: { ...SELECT, ...DELETE },
+  list: { ...selectOptions, ...pageOptions },
+  delete: deleteOptions,
+  deletecollection: { ...selectOptions, ...deleteOptions },
 }
 
 /** Query options for a verb, usually few. */
 export function queryFor(verb: Verb, random: Random): FuzzRequest['query'] {
-  const choices = BY_VERB[verb]
+  const choices = byVerb[verb]
   const names = Object.keys(choices)
   const count = random.pick([0, 0, 0, 1, 1, 2])
   const chosen = new Set(Array.from({ length: count }, () => random.pick(names)))
@@ -65,10 +65,10 @@ export function queryFor(verb: Verb, random: Random): FuzzRequest['query'] {
   return [...query, ...manager, ...(random.chance(0.4) ? [['force', 'true'] as const] : [])]
 }
 
-const PARTIAL = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
-const PARTIAL_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
-const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1'
-const ODD = [
+const partialType = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
+const partialListType = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+const tableType = 'application/json;as=Table;g=meta.k8s.io;v=v1'
+const odd = [
   'text/html',
   'application/cbor',
   '*/*',
@@ -81,11 +81,11 @@ const ODD = [
 export function acceptFor(verb: Verb, random: Random): FuzzRequest['headers'] {
   const form = random.weighted({ none: 84, table: 6, partial: 4, both: 2, odd: 2, yaml: 2 })
   if (form === 'none') return {}
-  if (form === 'odd') return { accept: random.pick(ODD) }
+  if (form === 'odd') return { accept: random.pick(odd) }
   if (form === 'yaml') return { accept: 'application/yaml' }
-  const partial = verb === 'list' ? PARTIAL_LIST : PARTIAL
-  if (form === 'both') return { accept: `${TABLE},application/json` }
-  return { accept: form === 'table' ? TABLE : partial }
+  const partial = verb === 'list' ? partialListType : partialType
+  if (form === 'both') return { accept: `${tableType},application/json` }
+  return { accept: form === 'table' ? tableType : partial }
 }
 
 /** A patch type, usually a valid one. */

@@ -1,14 +1,20 @@
 import { stringify } from 'yaml'
 import { randomAdmission } from './admission.js'
 import type { FuzzKind } from './fuzz-kinds.js'
-import { type FuzzRequest, type FuzzSequence, NAMESPACE, REVISION, UID } from './fuzz-request.js'
+import {
+  type FuzzRequest,
+  type FuzzSequence,
+  namespacePlaceholder,
+  revisionPlaceholder,
+  uidPlaceholder,
+} from './fuzz-request.js'
 import { oddRequest } from './odd-request.js'
 import type { Random } from './random.js'
 import { randomChange, randomObject, randomSteps } from './random-body.js'
 import { acceptFor, patchType, queryFor, type Verb } from './random-options.js'
 
 /** The weight of each verb. */
-const VERBS: Readonly<Record<Verb | 'odd', number>> = {
+const verbs: Readonly<Record<Verb | 'odd', number>> = {
   create: 20,
   get: 8,
   list: 12,
@@ -19,14 +25,14 @@ const VERBS: Readonly<Record<Verb | 'odd', number>> = {
   deletecollection: 3,
   odd: 6,
 }
-const CHANGES = new Set<string>(['create', 'update', 'patch', 'apply', 'delete', 'deletecollection'])
+const changes = new Set<string>(['create', 'update', 'patch', 'apply', 'delete', 'deletecollection'])
 
 /** A request for one kind, or an invalid one. */
 export function randomRequest(kind: FuzzKind, random: Random): FuzzRequest {
-  const verb = random.weighted(VERBS)
+  const verb = random.weighted(verbs)
   if (verb === 'odd') return oddRequest(kind, random)
   const request = requestOf(verb, kind, random)
-  const mustBeDry = kind.dryRunOnly && CHANGES.has(verb)
+  const mustBeDry = kind.dryRunOnly && changes.has(verb)
   const query = request.query.filter(([name]) => !mustBeDry || name !== 'dryRun')
   return mustBeDry ? { ...request, query: [...query, ['dryRun', 'All']] } : request
 }
@@ -54,20 +60,20 @@ export function randomSequence(
 }
 
 function metadataOf(kind: FuzzKind): object {
-  return { name: nameOf(kind, 'a'), labels: { fuzz: NAMESPACE } }
+  return { name: nameOf(kind, 'a'), labels: { fuzz: namespacePlaceholder } }
 }
 
 /** Names of cluster-scoped objects contain the sequence's namespace. */
 function nameOf(kind: FuzzKind, name: string): string {
   if (kind.kind === 'CustomResourceDefinition') return 'things.fuzz.example.com'
   if (kind.kind === 'IPAddress') return name === 'a' ? '192.0.2.1' : '192.0.2.2'
-  return kind.namespaced ? name : `${NAMESPACE}-${name}`
+  return kind.namespaced ? name : `${namespacePlaceholder}-${name}`
 }
 
 /** The path of a kind's objects in the sequence's namespace. */
 export function collectionOf({ apiVersion, plural, namespaced }: FuzzKind): string {
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
-  return namespaced ? `${root}/namespaces/${NAMESPACE}/${plural}` : `${root}/${plural}`
+  return namespaced ? `${root}/namespaces/${namespacePlaceholder}/${plural}` : `${root}/${plural}`
 }
 
 function requestOf(verb: Verb, kind: FuzzKind, random: Random): FuzzRequest {
@@ -115,7 +121,7 @@ function requestOf(verb: Verb, kind: FuzzKind, random: Random): FuzzRequest {
 function selected(query: FuzzRequest['query']): FuzzRequest['query'] {
   const labels = query.find(([name]) => name === 'labelSelector')?.[1]
   const others = query.filter(([name]) => name !== 'labelSelector')
-  const own = `fuzz=${NAMESPACE}`
+  const own = `fuzz=${namespacePlaceholder}`
   return [...others, ['labelSelector', labels === undefined || labels === '' ? own : `${own},${labels}`]]
 }
 
@@ -130,7 +136,9 @@ function subresourceFor(verb: Verb, kind: FuzzKind, random: Random): string {
 function updateOf(object: Record<string, unknown>, random: Random): Record<string, unknown> {
   if (random.chance(0.5) || typeof object.metadata !== 'object' || Array.isArray(object.metadata))
     return object
-  const known = random.chance(0.8) ? { resourceVersion: REVISION } : { resourceVersion: REVISION, uid: UID }
+  const known = random.chance(0.8)
+    ? { resourceVersion: revisionPlaceholder }
+    : { resourceVersion: revisionPlaceholder, uid: uidPlaceholder }
   return { ...object, metadata: { ...object.metadata, ...known } }
 }
 
@@ -173,7 +181,7 @@ function deleteBody(accept: Headers, random: Random): Content {
     { propagationPolicy: 'Sideways' },
     { gracePeriodSeconds: 0 },
     { gracePeriodSeconds: -1 },
-    { preconditions: { uid: UID } },
+    { preconditions: { uid: uidPlaceholder } },
     { preconditions: { resourceVersion: '1' } },
     { preconditions: { uid: 'wrong' } },
     { orphanDependents: true, propagationPolicy: 'Orphan' },

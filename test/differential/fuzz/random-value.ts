@@ -2,7 +2,7 @@ import { type Field, structNamed, type ValueType } from '../../../apiserver/sche
 import type { Random } from './random.js'
 
 /** Strings that are valid in some field, and some that are valid in none. */
-const TEXTS = [
+const texts = [
   ...[
     '',
     'a',
@@ -58,41 +58,41 @@ const TEXTS = [
     'get',
   ],
 ]
-const NUMBERS = [0, 1, 2, 3, 10, 80, 100, 443, 8080, 65_535, 65_536, -1, 2_147_483_647, 2_147_483_648]
-const QUANTITIES = ['1', '100m', '1Gi', '0', '-1', '1.5', '1e3', 'many', '', '0.5m']
-const DEPTH = 3
+const numbers = [0, 1, 2, 3, 10, 80, 100, 443, 8080, 65_535, 65_536, -1, 2_147_483_647, 2_147_483_648]
+const quantities = ['1', '100m', '1Gi', '0', '-1', '1.5', '1e3', 'many', '', '0.5m']
+const maxDepth = 3
 
 /** Values of the right type, not all of them valid. */
-const SCALARS: Readonly<Record<string, (random: Random) => unknown>> = {
-  string: (random) => random.pick(TEXTS),
+const scalars: Readonly<Record<string, (random: Random) => unknown>> = {
+  string: (random) => random.pick(texts),
   bool: (random) => random.chance(0.5),
-  int: (random) => random.pick(NUMBERS),
+  int: (random) => random.pick(numbers),
   float: (random) => random.pick([0, 0.5, 1, 1.5]),
   bytes: (random) => random.pick(['', 'YQ==', 'YWI=', 'not base64']),
   time: (random) => random.pick(['2020-01-01T00:00:00Z', '2020-01-01', null]),
   microTime: (random) => random.pick(['2020-01-01T00:00:00.000000Z', '2020-01-01T00:00:00Z']),
   duration: (random) => random.pick(['1s', '5m', 'soon']),
-  quantity: (random) => random.pick([...QUANTITIES, 1, 2.5]),
+  quantity: (random) => random.pick([...quantities, 1, 2.5]),
   intOrString: (random) => random.pick<unknown>([1, 80, '50%', 'http', '150%', '1', -1]),
   json: (random) => random.pick<unknown>([{}, { a: 1 }, 'a', 1]),
   anything: (random) => random.pick<unknown>([{}, { a: 1 }]),
 }
 
-const WRONG: readonly unknown[] = [null, 'a', '', 1, 1.5, true, [], {}, ['a'], { a: 'b' }, [null]]
+const wrong: readonly unknown[] = [null, 'a', '', 1, 1.5, true, [], {}, ['a'], { a: 'b' }, [null]]
 
 /** A value of a type; sometimes one of another type. */
-export function randomValue(type: ValueType, random: Random, depth = DEPTH): unknown {
-  if (random.chance(0.04)) return random.pick([...WRONG, 'wrong'])
+export function randomValue(type: ValueType, random: Random, depth = maxDepth): unknown {
+  if (random.chance(0.04)) return random.pick([...wrong, 'wrong'])
   if (type.form === 'list') {
     return depth <= 0
       ? []
       : Array.from({ length: random.below(3) }, () => randomValue(type.of, random, depth - 1))
   }
   if (type.form === 'map') {
-    return depth <= 0 ? {} : { [random.pick(TEXTS.slice(1))]: randomValue(type.of, random, depth - 1) }
+    return depth <= 0 ? {} : { [random.pick(texts.slice(1))]: randomValue(type.of, random, depth - 1) }
   }
   if (type.form === 'struct') return depth <= 0 ? {} : randomStruct(type.name, random, depth)
-  return SCALARS[type.form]?.(random) ?? {}
+  return scalars[type.form]?.(random) ?? {}
 }
 
 function randomStruct(name: string, random: Random, depth: number): Record<string, unknown> {
@@ -104,5 +104,5 @@ function randomStruct(name: string, random: Random, depth: number): Record<strin
 
 /** A value that almost no field accepts. */
 export function wrongValue(random: Random): unknown {
-  return random.pick([...WRONG, 'wrong'])
+  return random.pick([...wrong, 'wrong'])
 }

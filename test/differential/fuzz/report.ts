@@ -1,5 +1,5 @@
 import { differencesIn } from '../compare.js'
-import { SEVERITIES, WORST } from './classify.js'
+import { severities, worstSeverities } from './classify.js'
 import type { DifferenceClass, SearchResult } from './search.js'
 
 /** The share of compared requests with an unknown difference, in percent. */
@@ -12,13 +12,13 @@ export function summary(result: SearchResult): string {
   const { sequences, compared, classes } = result
   const unknown = classes.filter(({ expected }) => expected === undefined)
   const total = sum(unknown)
-  const bySeverity = SEVERITIES.map(
+  const bySeverity = severities.map(
     (severity) => `${severity} ${sum(unknown.filter((each) => each.severity === severity))}`,
   )
   return [
     `${compared} comparisons of ${sequences} sequences: ${total} differences (${unknownPercent(result).toFixed(2)} %) in ${unknown.length} classes`,
     `by severity: ${bySeverity.join(', ')}; known and not counted: ${sum(classes) - total}`,
-    `worst (${WORST.join(', ')}): ${sum(unknown.filter(({ severity }) => WORST.includes(severity)))}`,
+    `worst (${worstSeverities.join(', ')}): ${sum(unknown.filter(({ severity }) => worstSeverities.includes(severity)))}`,
   ].join('\n')
 }
 

@@ -5,7 +5,7 @@ import type { ClusterUnderTest } from '../../conformance/cluster-under-test.js'
 import { httpsCluster } from '../../conformance/https-cluster.js'
 import { listenForReviews } from '../../conformance/webhook-server.js'
 import { startRealCluster } from '../../real/real-cluster.js'
-import { USER_AGENT } from '../client.js'
+import { differentialUserAgent } from '../client.js'
 import { defineRobots } from '../robots.js'
 import { answerReview, configureAdmission } from './policies.js'
 
@@ -37,7 +37,7 @@ export async function startServers(): Promise<Servers> {
 async function connect(name: string, kubeconfig: string): Promise<ClusterUnderTest> {
   const transport = createTransport({
     kubeconfig: await loadKubeconfig({ text: kubeconfig }),
-    userAgent: USER_AGENT,
+    userAgent: differentialUserAgent,
   })
   await defineRobots(transport)
   await transport.close()

@@ -4,7 +4,7 @@ import { playInLockstep } from './lockstep.js'
 import type { Servers } from './servers.js'
 
 /** The maximum number of shorter sequences to try for one difference. */
-const TRIES = 80
+const maxTries = 80
 
 /** The shortest sequence found that still shows a class of difference. */
 export async function shrink(servers: Servers, sequence: FuzzSequence, key: string): Promise<FuzzSequence> {
@@ -14,10 +14,10 @@ export async function shrink(servers: Servers, sequence: FuzzSequence, key: stri
     const { differences } = await playInLockstep(servers, shorter)
     return differences.some((difference) => classify(difference).key === key)
   }
-  for (let next = await firstThat(best, shows, TRIES); next !== undefined; ) {
+  for (let next = await firstThat(best, shows, maxTries); next !== undefined; ) {
     best = next.found
     tries += next.tries
-    next = tries >= TRIES ? undefined : await firstThat(best, shows, TRIES - tries)
+    next = tries >= maxTries ? undefined : await firstThat(best, shows, maxTries - tries)
   }
   return best
 }

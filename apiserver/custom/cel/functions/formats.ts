@@ -1,5 +1,5 @@
 import { labelKeyProblems, labelValueProblems } from '../../../../sdk/engine/kube/label-syntax.js'
-import { labelName, type NameRule, rfc1035Label, subdomainName } from '../../../validation/names.js'
+import { checkLabelName, type NameRule, checkRfc1035Label, checkSubdomainName } from '../../../validation/names.js'
 import { checkFormat } from '../../formats.js'
 import { type CelEnvironment, celLibrary } from '../cel-library.js'
 import { Comparable } from '../equality.js'
@@ -43,13 +43,13 @@ const problemsOfPrefix =
     problemsByRule(rule)(text.replace(/-+$/, 'a'))
 
 const rules: Readonly<Record<string, Problems>> = {
-  dns1123Label: problemsByRule(labelName),
-  dns1123Subdomain: problemsByRule(subdomainName),
-  dns1035Label: problemsByRule(rfc1035Label),
+  dns1123Label: problemsByRule(checkLabelName),
+  dns1123Subdomain: problemsByRule(checkSubdomainName),
+  dns1035Label: problemsByRule(checkRfc1035Label),
   qualifiedName: labelKeyProblems,
-  dns1123LabelPrefix: problemsOfPrefix(labelName),
-  dns1123SubdomainPrefix: problemsOfPrefix(subdomainName),
-  dns1035LabelPrefix: problemsOfPrefix(rfc1035Label),
+  dns1123LabelPrefix: problemsOfPrefix(checkLabelName),
+  dns1123SubdomainPrefix: problemsOfPrefix(checkSubdomainName),
+  dns1035LabelPrefix: problemsOfPrefix(checkRfc1035Label),
   labelValue: labelValueProblems,
   uri: problemsBySchema('uri', 'invalid URI for request'),
   uuid: problemsBySchema('uuid', 'does not match the UUID format'),

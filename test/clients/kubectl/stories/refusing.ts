@@ -1,6 +1,6 @@
 import { kubectl, type Story } from '../command.js'
 
-const NO_PROSE = 'The built-in kinds are explained without prose.'
+const noProse = 'The built-in kinds are explained without prose.'
 
 const asOther = '--as=guest --as-group=none'
 
@@ -51,9 +51,9 @@ export const refusing: Story = {
     kubectl('api-resources --api-group=apps -o wide'),
     kubectl('api-resources --namespaced=false -o name'),
     kubectl('api-resources --verbs=deletecollection --api-group=batch --no-headers'),
-    kubectl('explain configmap', { differs: NO_PROSE }),
-    kubectl('explain deployment.spec.replicas', { differs: NO_PROSE }),
-    kubectl('explain pod.spec.containers --recursive', { differs: NO_PROSE }),
+    kubectl('explain configmap', { differs: noProse }),
+    kubectl('explain deployment.spec.replicas', { differs: noProse }),
+    kubectl('explain pod.spec.containers --recursive', { differs: noProse }),
     kubectl('explain configmap.nothing', { code: 1 }),
     kubectl('explain nonsense', { code: 1 }),
   ],
