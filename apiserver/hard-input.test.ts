@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls'
 import fc from 'fast-check'
 import t from 'tap'
 import { parseJson } from '../sdk/engine/kube/json.js'
-import { REQUEST } from '../test/differential/fuzz/base-objects.js'
+import { encodedRequest } from '../test/differential/fuzz/base-objects.js'
 import { type ApiServer, createApiServer } from './api-server.js'
 import { jsonProblem } from './base/json-problem.js'
 import { maxBodyBytes } from './request/body.js'
@@ -274,7 +274,7 @@ void t.test('certificate requests that would make a check slow are answered at o
     const text = `${label}${line.repeat(20_000)}x!\n`
     t.equal((await create(Buffer.from(text).toString('base64'))).status, 422, line)
   }
-  t.equal((await create(REQUEST)).status, 201)
+  t.equal((await create(encodedRequest)).status, 201)
   for (const condition of [{}, { type: 'Approved' }]) {
     const conditions = Array.from({ length: 40_000 }, () => condition)
     const { status } = await send('PUT', `${path}/slow/status`, {

@@ -5,7 +5,7 @@ import { Agent } from 'undici'
 import { parse } from 'yaml'
 
 const { VIRTUAL_KUBECONFIG, HOST_KUBECONFIG, TARGET_NAMESPACE } = process.env
-const CONNECTIONS = 32
+const connectionCount = 32
 
 function connect(file) {
   const { clusters, users } = parse(readFileSync(file, 'utf8'))
@@ -18,7 +18,7 @@ function connect(file) {
     key: decoded(files['client-key-data']),
   }
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
-  const agent = new Agent({ connect: tls, connections: CONNECTIONS })
+  const agent = new Agent({ connect: tls, connections: connectionCount })
   return async (method, path, body) => {
     const answer = await agent.request({ origin: server, method, path, headers, body })
     const text = await answer.body.text()
@@ -39,6 +39,6 @@ async function write() {
   }
 }
 
-await Promise.all(Array.from({ length: CONNECTIONS }, write))
+await Promise.all(Array.from({ length: connectionCount }, write))
 // Keeps the process alive, because the benchmark reads its figures from the system.
 setInterval(() => {}, 60_000)

@@ -9,7 +9,7 @@ export interface CallOutcome {
 }
 
 const uidForm = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
-const stranger = '11111111-2222-4333-8444-555555555555'
+const foreignUid = '11111111-2222-4333-8444-555555555555'
 const generated = /\b(made-[a-c]-|p{58}|Bad_)[a-z0-9]{5}\b/g
 const revisionInText = /((?:record|precondition) \(|ResourceVersion: |resource version: |current: )\d+/g
 /** The error of a patch quotes the whole resulting object, with its members in another order. */
@@ -167,7 +167,7 @@ class Normaliser {
   }
 
   #uid(uid: string): string {
-    if (uid === stranger) return uid
+    if (uid === foreignUid) return uid
     const known = this.#uids.get(uid) ?? `uid ${this.#uids.size + 1}`
     this.#uids.set(uid, known)
     return known

@@ -5,7 +5,7 @@ import { selfSignedLabel } from '../../program/self-signed-label.js'
 import { type Finding, finding } from '../finding.js'
 
 /** The certificates of a plugin, as the operator reads them. */
-export interface PluginSecrets {
+interface PluginSecrets {
   /** The Secret of the annotation `cnpg.io/pluginServerSecret`. */
   readonly server: Secret
   /** The Secret of the annotation `cnpg.io/pluginClientSecret`. */

@@ -1,7 +1,7 @@
 /**
  * Runs a program: its clusters, its units (controllers and other work), leadership, and the order of start and stop. An
- * entry point opens the clusters, says what a {@link ManagedProgram} consists of, and leaves the rest to the manager. It
- * promises that nothing is written before leadership is won or after it is lost, that caches are filled before the
+ * entry point opens the clusters, says what a {@link ManagedProgram} consists of, and leaves the rest to the manager.
+ * It promises that nothing is written before leadership is won or after it is lost, that caches are filled before the
  * first run, and that a stop closes the intake, lets running keys finish, and releases leadership last.
  */
 import { setMaxListeners } from 'node:events'

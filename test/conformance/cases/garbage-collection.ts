@@ -6,7 +6,7 @@ const source = 'k8s.io/kubernetes pkg/controller/garbagecollector/garbagecollect
 const needs = 'controller-manager'
 const hold = 'x.example/hold'
 const foreground = { propagationPolicy: 'Foreground' }
-const nobody = '00000000-0000-4000-8000-000000000000'
+const unknownUid = '00000000-0000-4000-8000-000000000000'
 
 interface Made {
   readonly owners?: readonly OwnerReference[]
@@ -36,7 +36,7 @@ const release = ({ patch }: CaseClient, reference: string) =>
 
 /** Waits until the collector has deleted an object that was created after everything else. */
 async function afterCollection(client: CaseClient): Promise<void> {
-  await make(client, 'last', { owners: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: nobody }] })
+  await make(client, 'last', { owners: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: unknownUid }] })
   await gone(client, 'configmaps/last')
 }
 
@@ -58,9 +58,9 @@ export const garbageCollection: CaseGroup = {
       source,
       needs,
       async run(client) {
-        const unknown = { apiVersion: 'nowhere.example.com/v1', kind: 'Thing', name: 'a', uid: nobody }
-        const unserved = { apiVersion: 'apps/v1beta1', kind: 'Deployment', name: 'a', uid: nobody }
-        const missing = { apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: nobody }
+        const unknown = { apiVersion: 'nowhere.example.com/v1', kind: 'Thing', name: 'a', uid: unknownUid }
+        const unserved = { apiVersion: 'apps/v1beta1', kind: 'Deployment', name: 'a', uid: unknownUid }
+        const missing = { apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: unknownUid }
         await make(client, 'a', { owners: [unknown] })
         await make(client, 'b', { owners: [unserved] })
         await make(client, 'c', { owners: [missing, unknown] })

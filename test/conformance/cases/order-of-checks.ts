@@ -28,7 +28,7 @@ function refusedFor(
 const options = (problems: string) => `DeleteOptions.meta.k8s.io "" is invalid: ${problems}`
 const policies = 'supported values: "Foreground", "Background", "Orphan", "nil"'
 const odd = `propagationPolicy: Unsupported value: "Odd": ${policies}`
-const stranger = '11111111-2222-4333-8444-555555555555'
+const foreignUid = '11111111-2222-4333-8444-555555555555'
 const deployment = {
   metadata,
   spec: {
@@ -112,8 +112,8 @@ export const orderOfChecks: CaseGroup = {
       source: patching,
       async run({ make, patch, expect }) {
         await make('secrets', { metadata, type: 'Opaque' })
-        const change = { metadata: { uid: stranger }, type: 'other' }
-        const uid = `metadata.uid: Invalid value: "${stranger}": field is immutable`
+        const change = { metadata: { uid: foreignUid }, type: 'other' }
+        const uid = `metadata.uid: Invalid value: "${foreignUid}": field is immutable`
         expect.has((await patch('secrets/a', 'merge', change)).body, {
           code: 422,
           message: `Secret "a" is invalid: [${uid}, type: Invalid value: "other": field is immutable]`,
@@ -152,7 +152,7 @@ export const orderOfChecks: CaseGroup = {
         const answer = await post('/apis/authentication.k8s.io/v1/tokenreviews', {
           kind: 'TokenReview',
           apiVersion: 'authentication.k8s.io/v1',
-          metadata: { name: 'a', uid: stranger },
+          metadata: { name: 'a', uid: foreignUid },
           spec: { token: 'nonsense' },
           status: { authenticated: true, audiences: ['x'], user: { uid: 'y' } },
         })

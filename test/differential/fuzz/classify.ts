@@ -92,11 +92,11 @@ function shape(message: string): string {
     .slice(0, 160)
 }
 
-const maxPlaces = 4
+const maxNamedPaths = 4
 
 /** The paths at which two bodies differ, without indices. */
 export function placesOf(embedded: unknown, real: unknown): string[] {
-  return [...new Set(differing(embedded, real, ''))].slice(0, maxPlaces)
+  return [...new Set(differing(embedded, real, ''))].slice(0, maxNamedPaths)
 }
 
 function differing(embedded: unknown, real: unknown, path: string): string[] {

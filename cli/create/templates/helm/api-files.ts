@@ -90,7 +90,7 @@ function specText(spec: HelmApi['spec']): string {
 }
 
 /** The files of a chart, below its folder. */
-export const apiChartFiles = ({ chart, files }: HelmApi) =>
+const apiChartFiles = ({ chart, files }: HelmApi) =>
   Object.fromEntries(Object.entries(files).map(([path, content]) => [`charts/${chart}/${path}`, content]))
 
 /** The files of a kind of its own: its chart, its definition and its test. */
