@@ -47,7 +47,9 @@ export function claimErrors(spec: ClaimSpec): FieldError[] {
     ...(selector === undefined ? [] : selectorErrors(selector, 'spec.selector')),
     ...modeErrors(accessModes),
     ...sizeErrors('spec.resources[storage]', spec.resources?.requests?.storage),
-    ...(storageClassName === '' ? [] : checkName('spec.storageClassName', storageClassName, checkSubdomainName)),
+    ...(storageClassName === ''
+      ? []
+      : checkName('spec.storageClassName', storageClassName, checkSubdomainName)),
     ...checkOptionalChoice('spec.volumeMode', spec.volumeMode, volumeModes),
     ...sourceErrors(spec.dataSource, 'spec.dataSource'),
     ...sourceErrors(spec.dataSourceRef, 'spec.dataSourceRef'),

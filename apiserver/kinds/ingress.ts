@@ -2,7 +2,12 @@ import { isIP } from 'node:net'
 import { recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
-import { checkLabelName, portNameProblems, checkSubdomainName, checkWildcardName } from '../validation/names.js'
+import {
+  checkLabelName,
+  checkSubdomainName,
+  checkWildcardName,
+  portNameProblems,
+} from '../validation/names.js'
 import { checkName, checkPort, checkRequiredName } from '../validation/values.js'
 
 interface Backend {

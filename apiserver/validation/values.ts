@@ -1,6 +1,6 @@
 import { labelKeyProblems } from '../../sdk/engine/kube/label-syntax.js'
 import { type FieldError, invalidValue, required, unsupported } from './field-error.js'
-import { type NameRule, portNameProblems, checkSubdomainName } from './names.js'
+import { checkSubdomainName, type NameRule, portNameProblems } from './names.js'
 import { addressProblem } from './strict-addresses.js'
 
 /** An error for an invalid name; empty for a valid one. */

@@ -1,5 +1,5 @@
 import { type FieldError, invalidValue, required, tooLong } from '../../validation/field-error.js'
-import { checkLabelName, type NameRule, checkSubdomainName } from '../../validation/names.js'
+import { checkLabelName, checkSubdomainName, type NameRule } from '../../validation/names.js'
 
 const maxDomain = 253
 const maxName = 571

@@ -20,7 +20,9 @@ export function podClaimErrors({ resourceClaims = [] }: PodSpec, path: string): 
     const at = `${path}[${index}]`
     const isDuplicate = name !== '' && names.indexOf(name) < index
     return [
-      ...(isDuplicate ? [duplicate(`${at}.name`, name)] : checkRequiredName(`${at}.name`, name, checkLabelName)),
+      ...(isDuplicate
+        ? [duplicate(`${at}.name`, name)]
+        : checkRequiredName(`${at}.name`, name, checkLabelName)),
       ...sourceErrors(claim, at),
       ...(own === undefined ? [] : checkName(`${at}.resourceClaimName`, own, checkSubdomainName)),
       ...(template === undefined

@@ -18,7 +18,9 @@ const control = /[\p{Cc}]/u
 export function windowsErrors(options: unknown, path: string): FieldError[] {
   const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = recordOf(options)
   return [
-    ...(name === undefined ? [] : checkName(`${path}.gmsaCredentialSpecName`, String(name), checkSubdomainName)),
+    ...(name === undefined
+      ? []
+      : checkName(`${path}.gmsaCredentialSpecName`, String(name), checkSubdomainName)),
     ...(spec === undefined ? [] : specErrors(String(spec), `${path}.gmsaCredentialSpec`)),
     ...(user === undefined
       ? []

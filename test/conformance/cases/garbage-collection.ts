@@ -36,7 +36,9 @@ const release = ({ patch }: CaseClient, reference: string) =>
 
 /** Waits until the collector has deleted an object that was created after everything else. */
 async function afterCollection(client: CaseClient): Promise<void> {
-  await make(client, 'last', { owners: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: unknownUid }] })
+  await make(client, 'last', {
+    owners: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: unknownUid }],
+  })
   await gone(client, 'configmaps/last')
 }
 

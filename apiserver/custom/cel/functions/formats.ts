@@ -1,5 +1,10 @@
 import { labelKeyProblems, labelValueProblems } from '../../../../sdk/engine/kube/label-syntax.js'
-import { checkLabelName, type NameRule, checkRfc1035Label, checkSubdomainName } from '../../../validation/names.js'
+import {
+  checkLabelName,
+  checkRfc1035Label,
+  checkSubdomainName,
+  type NameRule,
+} from '../../../validation/names.js'
 import { checkFormat } from '../../formats.js'
 import { type CelEnvironment, celLibrary } from '../cel-library.js'
 import { Comparable } from '../equality.js'
