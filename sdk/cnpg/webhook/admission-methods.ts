@@ -2,7 +2,7 @@ import { parseJson, stringifyJson } from '../../engine/kube/json.js'
 import type { AdmissionAnswer, AdmissionRequest } from '../../engine/webhook/review/admission-review.js'
 import type { ServedMethod } from '../calls/service.js'
 import type { RegisteredHooks } from '../services/registered-hooks.js'
-import { answerDefault, answerValidate } from './admission.js'
+import { answerClusterDefault, answerClusterValidate } from './admission.js'
 
 /** The admission webhooks of a plugin. */
 export type AdmissionMethods = Readonly<Record<'default' | 'validate', ServedMethod>>
@@ -13,8 +13,8 @@ export type AdmissionMethods = Readonly<Record<'default' | 'validate', ServedMet
  */
 export function admissionMethods<P>(hooks: RegisteredHooks<P>): AdmissionMethods {
   return {
-    default: admissionMethod('Default', hooks, answerDefault),
-    validate: admissionMethod('Validate', hooks, answerValidate),
+    default: admissionMethod('Default', hooks, answerClusterDefault),
+    validate: admissionMethod('Validate', hooks, answerClusterValidate),
   }
 }
 
@@ -28,7 +28,7 @@ export const decodeAdmissionAnswer = (bytes: Buffer): AdmissionAnswer => parseJs
 function admissionMethod<P>(
   name: string,
   hooks: RegisteredHooks<P>,
-  answer: typeof answerDefault<P>,
+  answer: typeof answerClusterDefault<P>,
 ): ServedMethod {
   return {
     path: `/cnpg.AdmissionWebhooks/${name}`,

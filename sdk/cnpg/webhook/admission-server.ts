@@ -1,15 +1,16 @@
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Clock } from '../../engine/time/clock.js'
 import { readAdmissionReview, writeAdmissionReview } from '../../engine/webhook/review/admission-review.js'
+import { checkKind } from '../../engine/webhook/review/check-kind.js'
 import { ReviewError } from '../../engine/webhook/review/review-error.js'
 import { WebhookServer } from '../../engine/webhook/server/webhook-server.js'
 import type { CallRunner } from '../calls/call-runner.js'
 import type { ServedMethod } from '../calls/service.js'
+import { clusters } from '../cluster/cluster.js'
 import { type CertificateSet, readCertificates } from '../server/certificate-set.js'
 import { followCertificates } from '../server/follow-certificates.js'
 import type { TlsFiles } from '../server/server-options.js'
 import { addressParts } from './address-parts.js'
-import { checkKind } from './admission.js'
 import { type AdmissionMethods, decodeAdmissionAnswer, encodeAdmission } from './admission-methods.js'
 
 /** Options of {@link AdmissionServer}. */
@@ -22,6 +23,9 @@ export interface AdmissionServerOptions {
   logger: Logger
   clock: Clock
 }
+
+/** Clusters of every version. */
+const reviewedKind = { group: clusters.group, kind: clusters.kind }
 
 /** The paths of the webhooks. */
 export const admissionPaths = { default: '/default', validate: '/validate' } as const
@@ -77,7 +81,7 @@ export class AdmissionServer {
   #handler(method: ServedMethod) {
     return async (review: unknown) => {
       const request = readAdmissionReview(review)
-      checkKind(request)
+      checkKind(request, reviewedKind)
       const answer = await this.#options.runner.run(method, encodeAdmission(request))
       if (!Buffer.isBuffer(answer)) throw new ReviewError(500, answer.details)
       return writeAdmissionReview(request.uid, decodeAdmissionAnswer(answer))

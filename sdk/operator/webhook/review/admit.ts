@@ -2,12 +2,13 @@
  * Answers the requests of admission webhooks by `default` and `validate` of a kind. It knows neither HTTP nor clusters,
  * and is pure except for what `validate` reads from caches.
  */
-import type { Status } from '../../../engine/kube/error.js'
 import { cloneJson, freezeJson, jsonEqual } from '../../../engine/kube/json.js'
 import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { AdmissionAnswer, AdmissionRequest } from '../../../engine/webhook/review/admission-review.js'
+import { checkKind } from '../../../engine/webhook/review/check-kind.js'
+import { denyAnswer } from '../../../engine/webhook/review/deny-answer.js'
 import { ReviewError } from '../../../engine/webhook/review/review-error.js'
 import { parseAs } from '../../controller/own-kind.js'
 import type {
@@ -30,7 +31,8 @@ export interface AdmissionEnvironment {
  * identity of the object.
  */
 export function answerDefault(webhook: Admission, request: AdmissionRequest): AdmissionAnswer {
-  const { operation, object: raw } = checkKind(webhook, request)
+  checkKind(request, webhook.resource)
+  const { operation, object: raw } = request
   const isOther = operation !== 'CREATE' && operation !== 'UPDATE'
   if (isOther || !raw || !webhook.default) return { allowed: true }
   const object = readObject(webhook, raw)
@@ -48,14 +50,15 @@ export function answerValidate(
   request: AdmissionRequest,
   environment: AdmissionEnvironment,
 ): AdmissionAnswer {
-  const { operation, object, oldObject } = checkKind(webhook, request)
+  checkKind(request, webhook.resource)
+  const { operation, object, oldObject } = request
   if (!isValidated(operation) || !webhook.validate) return { allowed: true }
   const raw = operation === 'DELETE' ? oldObject : object
   if (!raw) throw new ReviewError(400, `the request of the ${operation} has no object`)
   const [current, old] = [readObject(webhook, raw), oldObject && readObject(webhook, oldObject)]
   // An update may keep values that a newer schema forbids; a new object may not have them.
   if (!current.fits && (operation === 'CREATE' || (operation === 'UPDATE' && old?.fits)))
-    return denyAnswer(webhook, request, current.problems)
+    return denyAnswer(request, current.problems)
   const warnings: string[] = []
   const ctx: ValidateContext = {
     operation,
@@ -65,24 +68,12 @@ export function answerValidate(
   }
   const previous = operation === 'UPDATE' && old ? [freezeJson(old.value)] : []
   const problems = webhook.validate(ctx, freezeJson(current.value), ...previous)
-  return problems.length > 0
-    ? { ...denyAnswer(webhook, request, problems), warnings }
-    : { allowed: true, warnings }
+  return problems.length > 0 ? { ...denyAnswer(request, problems), warnings } : { allowed: true, warnings }
 }
 
 function isValidated(operation: string): operation is ValidateContext['operation'] {
   return operation === 'CREATE' || operation === 'UPDATE' || operation === 'DELETE'
 }
-
-/** Throws for a request about another kind, whose objects would be read by the wrong schema. */
-function checkKind({ resource }: Admission, request: AdmissionRequest): AdmissionRequest {
-  const { group, version, kind } = request.kind
-  if (group === resource.group && version === resource.version && kind === resource.kind) return request
-  throw new ReviewError(400, `this path is for ${formatKind(resource)}, got ${formatKind(request.kind)}`)
-}
-
-const formatKind = ({ group, version, kind }: Pick<Resource, 'group' | 'version' | 'kind'>) =>
-  `${kind}.${version}.${group}`
 
 function callerOf({ userInfo, dryRun }: AdmissionRequest): Pick<DefaultContext, 'user' | 'dryRun'> {
   const { username: name, uid, groups } = userInfo
@@ -124,28 +115,3 @@ const fixedFields = [
   ['metadata', 'namespace'],
   ['metadata', 'uid'],
 ] as const
-
-function denyAnswer(
-  { resource }: Admission,
-  { name, object }: AdmissionRequest,
-  problems: readonly FieldProblem[],
-): AdmissionAnswer {
-  const { group, kind } = resource
-  const generated = ['metadata', 'generateName'].reduce(memberOf, object as unknown)
-  const called = name || String(generated ?? '')
-  const texts = problems.map(({ path, message }) => `${path}: ${message}`)
-  const all = texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`
-  const status: Status = {
-    status: 'Failure',
-    code: 422,
-    reason: 'Invalid',
-    message: `${kind}.${group} ${JSON.stringify(called)} is invalid: ${all}`,
-    details: {
-      name: called,
-      group,
-      kind,
-      causes: problems.map(({ path, message }) => ({ reason: 'FieldValueInvalid', message, field: path })),
-    },
-  }
-  return { allowed: false, status }
-}
