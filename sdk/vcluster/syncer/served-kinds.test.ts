@@ -2,19 +2,23 @@ import { filter, firstValueFrom } from 'rxjs'
 import t, { type Test } from 'tap'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
 import { testPlugin } from '../../../testing/plugin/test-plugin.js'
-import type { RegisterContext } from '../../vcluster/context/register-context.js'
-import type { SyncContext } from '../../vcluster/context/sync-context.js'
-import type { Runnable } from '../../vcluster/syncer/runnable.js'
-import type { Pair } from '../../vcluster/syncer/syncer.js'
-import { FromHostTranslator } from '../../vcluster/syncer/translator/from-host-translator.js'
-import { mirrorDown } from '../../vcluster/syncer/translator/mirror.js'
-import { NamespacedTranslator } from '../../vcluster/syncer/translator/namespaced-translator.js'
-import { finishDeletion, syncDeletion } from '../../vcluster/syncer/translator/sync-deletion.js'
-import { type CustomResourceDefinition, configMaps, customResourceDefinitions } from '../kube/builtin.js'
-import type { KubeObject } from '../kube/object.js'
-import type { Resource } from '../kube/resource.js'
-import { silentLogger } from '../observe/logger.js'
-import { watchResource } from '../watch/watch-resource.js'
+import {
+  type CustomResourceDefinition,
+  configMaps,
+  customResourceDefinitions,
+} from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
+import type { Resource } from '../../engine/kube/resource.js'
+import { silentLogger } from '../../engine/observe/logger.js'
+import { watchResource } from '../../engine/watch/watch-resource.js'
+import type { RegisterContext } from '../context/register-context.js'
+import type { SyncContext } from '../context/sync-context.js'
+import type { Runnable } from './runnable.js'
+import type { Pair } from './syncer.js'
+import { FromHostTranslator } from './translator/from-host-translator.js'
+import { mirrorDown } from './translator/mirror.js'
+import { NamespacedTranslator } from './translator/namespaced-translator.js'
+import { finishDeletion, syncDeletion } from './translator/sync-deletion.js'
 
 // Whole clusters wait for one another here, on machines that may be busy.
 t.setTimeout(60_000)

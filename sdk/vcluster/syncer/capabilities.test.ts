@@ -1,15 +1,22 @@
 import { Subject } from 'rxjs'
 import t from 'tap'
 import { isGone, running } from '../../../testing/plugin/running.fixture.js'
-import type { RegisterContext } from '../../vcluster/context/register-context.js'
-import type { SyncContext } from '../../vcluster/context/sync-context.js'
-import { FakeSyncer } from '../../vcluster/syncer/fake-syncer.js'
-import type { Pair } from '../../vcluster/syncer/syncer.js'
-import { NamespacedTranslator } from '../../vcluster/syncer/translator/namespaced-translator.js'
-import type { Watches } from '../../vcluster/syncer/watches.js'
-import { type ConfigMap, configMaps, type Node, nodes, type Secret, secrets } from '../kube/builtin.js'
-import type { Key } from '../kube/key.js'
-import { formatKey, keyOf, parseKey } from '../kube/key.js'
+import {
+  type ConfigMap,
+  configMaps,
+  type Node,
+  nodes,
+  type Secret,
+  secrets,
+} from '../../engine/kube/builtin.js'
+import type { Key } from '../../engine/kube/key.js'
+import { formatKey, keyOf, parseKey } from '../../engine/kube/key.js'
+import type { RegisterContext } from '../context/register-context.js'
+import type { SyncContext } from '../context/sync-context.js'
+import { FakeSyncer } from './fake-syncer.js'
+import type { Pair } from './syncer.js'
+import { NamespacedTranslator } from './translator/namespaced-translator.js'
+import type { Watches } from './watches.js'
 
 class ConfigMapSyncer extends NamespacedTranslator<ConfigMap> {
   readonly runs: string[] = []
