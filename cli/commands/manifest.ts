@@ -141,7 +141,7 @@ function checkedOptions(args: ManifestArguments): ManifestOptions {
     image,
     vclusterName,
     namespace,
-    askedNamespace: args.namespace,
+    requestedNamespace: args.namespace,
     operator: operatorOptionsOf(args),
     pod: hasPodOptions(pod) ? pod : undefined,
     selfSigned,

@@ -36,7 +36,7 @@ const maxApplied = 200 * 1024
 export async function runCrd(options: CrdCommandOptions): Promise<void> {
   const kinds = await findKinds(options.path)
   const definitions = kinds.map(({ definition }) => definition)
-  tell(kinds)
+  printWarnings(kinds)
   await checkDefinitions(kinds)
   const isCheck = options.check !== undefined || options.live
   if (!isCheck) return print({ table: [], data: listOrOne(definitions, options.output) }, options.output)
@@ -54,7 +54,7 @@ export async function runCrd(options: CrdCommandOptions): Promise<void> {
 const listOrOne = (definitions: readonly CustomResourceDefinition[], output: 'yaml' | 'json') =>
   output === 'json' && definitions.length === 1 ? definitions[0] : definitions
 
-function tell(kinds: readonly PrintedKind[]): void {
+function printWarnings(kinds: readonly PrintedKind[]): void {
   for (const { definition, warnings } of kinds) {
     const { name } = definition.metadata
     for (const warning of warnings) process.stderr.write(`warning: ${name}: ${warning}\n`)

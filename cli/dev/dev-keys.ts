@@ -8,23 +8,23 @@ export interface DevKeysOptions {
   program: Pick<DevProgram, 'inspectorUrl' | 'restart'>
   screen: Pick<ControlledScreen, 'clear' | 'filter' | 'isPaused' | 'pause' | 'resume'>
   /** Shows an answer to a key, also while the output is paused or filtered. */
-  tell: (text: string) => void
+  print: (text: string) => void
   /** Stops `dev` and the program. */
   quit: () => void
 }
 
 /** The keys of `dev`; the letters r, o, c and q are those of Vite. */
-export function devKeys({ program, screen, tell, quit }: DevKeysOptions): Keys {
+export function devKeys({ program, screen, print, quit }: DevKeysOptions): Keys {
   return {
     r: { label: 'restart the program', run: () => void program.restart() },
-    o: { label: 'open the inspector', run: () => open(program.inspectorUrl, tell) },
-    p: { label: 'pause the output, or continue', run: () => pauseOrContinue(screen, tell) },
+    o: { label: 'open the inspector', run: () => open(program.inspectorUrl, print) },
+    p: { label: 'pause the output, or continue', run: () => pauseOrContinue(screen, print) },
     f: {
       label: 'show only lines with TEXT; without a text all lines',
       argument: 'TEXT',
       run(text) {
         screen.filter(text)
-        tell(text ? `shows only lines with ${JSON.stringify(text)}` : 'shows all lines')
+        print(text ? `shows only lines with ${JSON.stringify(text)}` : 'shows all lines')
       },
     },
     c: { label: 'clear the terminal', run: () => screen.clear() },
@@ -32,20 +32,20 @@ export function devKeys({ program, screen, tell, quit }: DevKeysOptions): Keys {
   }
 }
 
-function pauseOrContinue(screen: DevKeysOptions['screen'], tell: (text: string) => void): void {
+function pauseOrContinue(screen: DevKeysOptions['screen'], print: (text: string) => void): void {
   if (screen.isPaused) {
     const dropped = screen.resume()
-    if (dropped > 0) tell(`${dropped} earlier lines were dropped during the pause`)
+    if (dropped > 0) print(`${dropped} earlier lines were dropped during the pause`)
   } else {
     screen.pause()
-    tell('the output is paused, the program runs; p + Enter continues')
+    print('the output is paused, the program runs; p + Enter continues')
   }
 }
 
-function open(url: string | undefined, tell: (text: string) => void): void {
-  if (url === undefined) tell('the inspector is at the address in METRICS_ADDRESS')
+function open(url: string | undefined, print: (text: string) => void): void {
+  if (url === undefined) print('the inspector is at the address in METRICS_ADDRESS')
   else {
-    tell(`opening the inspector, ${url}`)
-    openBrowser(url, () => tell(`cannot start a browser; open ${url} yourself`))
+    print(`opening the inspector, ${url}`)
+    openBrowser(url, () => print(`cannot start a browser; open ${url} yourself`))
   }
 }

@@ -27,7 +27,7 @@ export interface ModuleProgramsOptions {
   dir: string
   client: Client
   /** Shows a message. */
-  tell: (message: string) => void
+  print: (message: string) => void
 }
 
 /** Builds the programs of Modules of a folder. */
@@ -45,18 +45,18 @@ export class ModulePrograms {
    * Builds all programs, after the builds before. Shows an error and goes on, because the next change may correct it.
    */
   build(): Promise<void> {
-    const { files, tell } = this.#options
+    const { files, print } = this.#options
     this.#last = this.#last.then(async () => {
       for (const file of files)
         await this.#build(file).catch((error: unknown) =>
-          tell(`${relative('.', file)} was not built: ${error instanceof Error ? error.message : error}`),
+          print(`${relative('.', file)} was not built: ${error instanceof Error ? error.message : error}`),
         )
     })
     return this.#last
   }
 
   async #build(source: string): Promise<void> {
-    const { client, tell } = this.#options
+    const { client, print } = this.#options
     const built = await this.#inspect(source)
     const { digest } = built
     if (this.#digests.get(source) === digest) return
@@ -64,7 +64,7 @@ export class ModulePrograms {
     this.#digests.set(source, digest)
     const taken = await acceptIn(client, { configMap, digest })
     const next = taken.length === 0 ? '' : `; the next operation of ${taken.join(', ')} uses it`
-    tell(`${relative('.', source)} is in ConfigMap ${formatKey(configMap)}, ${digest}${next}`)
+    print(`${relative('.', source)} is in ConfigMap ${formatKey(configMap)}, ${digest}${next}`)
   }
 
   async #inspect(source: string): Promise<InspectedProgram> {

@@ -130,7 +130,7 @@ export class OperatorSession implements DevProgram {
     const { programs: files } = plugin
     if (files.length === 0) return undefined
     const { ModulePrograms } = await import('./module-programs.js')
-    return new ModulePrograms({ files, dir: options.dir, client, tell: report.message })
+    return new ModulePrograms({ files, dir: options.dir, client, print: report.message })
   }
 
   async #prepareWebhooks(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../sdk/engine/time/clock.js'
 
 /** Interval of checks of the parent process, in milliseconds. */
-const lookEveryMs = 500
+const checkEveryMs = 500
 
 /** Options of {@link onParentGone}. */
 export interface ParentGoneOptions {
@@ -21,11 +21,11 @@ export interface ParentGoneOptions {
 export function onParentGone({ env, parentId, clock, onGone }: ParentGoneOptions): void {
   if (!isForegroundOfNpm(env)) return
   const first = parentId()
-  const look = () => {
-    if (parentId() === first) clock.schedule(lookEveryMs, look)
+  const check = () => {
+    if (parentId() === first) clock.schedule(checkEveryMs, check)
     else onGone()
   }
-  clock.schedule(lookEveryMs, look)
+  clock.schedule(checkEveryMs, check)
 }
 
 /** Programs that an npm script runs inherit its environment too, so the script has to be this command. */

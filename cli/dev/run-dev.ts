@@ -40,22 +40,22 @@ export async function runDev(asked: DevOptions): Promise<void> {
   }
 }
 
-async function runIn(options: DevOptions, askedDir: string): Promise<void> {
+async function runIn(options: DevOptions, requestedDir: string): Promise<void> {
   const terminal = createScreen()
   const screen = new ControlledScreen(terminal)
   const report = new DevReport(screen, options)
-  if (options.dir !== askedDir)
-    report.message(`another dev uses ${askedDir}, so the files of this one are in ${options.dir}`)
+  if (options.dir !== requestedDir)
+    report.message(`another dev uses ${requestedDir}, so the files of this one are in ${options.dir}`)
   const plugin = await findPlugin(options.folder)
   let program: DevProgram | undefined
   const { signal, stopped } = stopOnSignals(report, () => program?.kill())
   program = await devProgram({ options, plugin, report }, signal)
   if (program === undefined) return
   // Answers to keys are shown at once, also while the output is paused.
-  const { message: tell } = new DevReport(terminal, options)
+  const { message: print } = new DevReport(terminal, options)
   const endKeys = options.once
     ? () => {}
-    : handleKeys(process.stdin, devKeys({ program, screen, tell, quit }), tell)
+    : handleKeys(process.stdin, devKeys({ program, screen, print, quit }), print)
   try {
     await Promise.race([stopped, program.run()])
   } finally {

@@ -16,7 +16,7 @@ export interface ManifestOptions {
   vclusterName: string
   namespace: string
   /** The namespace that the user named; an operator runs there, by default in `<name>-system`. */
-  askedNamespace: string | undefined
+  requestedNamespace: string | undefined
   /** Make the certificates of a CNPG plugin, instead of cert-manager. */
   selfSigned: boolean
   /** The file with the Secrets of a CNPG plugin whose certificates are renewed, or `-`; default none. */

@@ -32,7 +32,7 @@ type AskedOptions = Omit<ManifestOptions, 'folder' | 'image'> & { image: string 
 export async function printManifest({ folder, ...asked }: ManifestOptions): Promise<void> {
   const found = await findPlugin(folder)
   if (asked.helmChart !== undefined) return writeChartOf(found, { ...asked, helmChart: asked.helmChart })
-  const namespace = asked.askedNamespace
+  const namespace = asked.requestedNamespace
   const description = await describeAnyProgram(found, { namespace })
   const image = asked.image ?? `${found.name}:dev`
   if (description.kind !== 'CnpgPluginDescription' && (asked.selfSigned || asked.renew !== undefined))
@@ -84,14 +84,14 @@ async function checkKinds(description: Description): Promise<void> {
 
 async function printCnpg(
   description: CnpgPluginDescription,
-  { askedNamespace, operator, image, selfSigned, renew, pod, ...rest }: AskedOptions,
+  { requestedNamespace, operator, image, selfSigned, renew, pod, ...rest }: AskedOptions,
 ): Promise<void> {
   if (rest.kustomize !== undefined && (selfSigned || renew !== undefined))
     throw new UsageError(
       '--kustomize does not go with --self-signed and --renew, which print private keys: pipe those to kubectl, or use cert-manager',
     )
   const { replicas, memoryMiB } = operator
-  const namespace = askedNamespace ?? cnpgNamespace
+  const namespace = requestedNamespace ?? cnpgNamespace
   const service = serviceName(description.name)
   const previous = renew === undefined ? undefined : await readPreviousSecrets(renew, service)
   const secrets =

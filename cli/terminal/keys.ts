@@ -19,7 +19,7 @@ export type Keys = Readonly<Record<string, KeyAction>>
 export function handleKeys(
   input: NodeJS.ReadableStream & { isTTY?: boolean },
   keys: Keys,
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ): () => void {
   if (!input.isTTY) return () => {}
   const lines = createInterface({ input })
@@ -27,7 +27,7 @@ export function handleKeys(
     const [, key = '', text = ''] = /^\s*(\S*)\s*(.*?)\s*$/.exec(line) ?? []
     const action = keys[key.toLowerCase()]
     if (action && (text === '' || action.argument !== undefined)) action.run(text)
-    else if (key !== '') for (const help of keyHelp(keys)) tell(help)
+    else if (key !== '') for (const help of keyHelp(keys)) print(help)
   })
   return () => lines.close()
 }

@@ -1,9 +1,9 @@
 /** A usage error of yargs in plain words. */
-export function usageMessage(said: string): string {
+export function usageMessage(text: string): string {
   const [, flag, given, choices = ''] =
-    /^Invalid values:\s+Argument: (\S+), Given: ("[^"]*"), Choices: ([^\n]*)$/.exec(said.trim()) ?? []
+    /^Invalid values:\s+Argument: (\S+), Given: ("[^"]*"), Choices: ([^\n]*)$/.exec(text.trim()) ?? []
   if (flag !== undefined) return `--${flag} cannot be ${given}; use ${listOf(choices)}`
-  return said.replace(/^Not enough non-option arguments: .*/, 'An argument is missing')
+  return text.replace(/^Not enough non-option arguments: .*/, 'An argument is missing')
 }
 
 /** `"a", "b", "c"` as `a, b or c`. */

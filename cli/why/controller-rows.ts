@@ -7,29 +7,29 @@ import type { DriftView, ReleaseView, RevisionView } from '../../sdk/engine/insp
 import { shardText } from '../../sdk/engine/inspector/shard-text.js'
 import { formatKey } from '../../sdk/engine/kube/key.js'
 import { eventTexts, runText, timelineTexts, timeOfDay } from './history-texts.js'
+import { PrintedMessages } from './printed-messages.js'
 import type { Row } from './rows.js'
-import { SaidMessages } from './said-messages.js'
 
 /** The number of owned objects, revisions and drifts that are shown. */
 const maxShown = 12
 
 /** The explanation of an object of a controller. */
-export function controllerRows(told: ControllerExplanation): Row[] {
-  const { controller, apiVersion, kind, cluster, shard, lastRun, waitsFor } = told
-  const exists = told.hasVirtual ? '' : ' (does not exist)'
-  const said = new SaidMessages(told.facts.flatMap(({ texts }) => texts))
+export function controllerRows(explanation: ControllerExplanation): Row[] {
+  const { controller, apiVersion, kind, cluster, shard, lastRun, waitsFor } = explanation
+  const exists = explanation.hasVirtual ? '' : ' (does not exist)'
+  const printed = new PrintedMessages(explanation.facts.flatMap(({ texts }) => texts))
   return [
     ['controller', `${controller} (${apiVersion} ${kind})`],
     ...(shard ? [['shard', shardText(shard)] as const] : []),
-    ['object', `${formatKey(told)} in ${cluster}${exists}`],
+    ['object', `${formatKey(explanation)} in ${cluster}${exists}`],
     ['last run', lastRun ? `${timeOfDay(lastRun.atMs)}  ${runText(lastRun)}` : 'none recorded'],
     ['waits for', ...(waitsFor.length > 0 ? waitsFor : ['a change'])],
-    ...told.facts.map(({ name, texts }): Row => [name, ...texts]),
-    ['conditions', ...orNone(told.conditions.map((one) => conditionText(one, said)))],
-    ['owns', ...orNone(cut(told.owned.map(ownedText)))],
-    ...releaseRows(told),
-    ['history', ...timelineTexts(told.timeline, told.program)],
-    ['events', ...eventTexts(told, said)],
+    ...explanation.facts.map(({ name, texts }): Row => [name, ...texts]),
+    ['conditions', ...orNone(explanation.conditions.map((one) => conditionText(one, printed)))],
+    ['owns', ...orNone(cut(explanation.owned.map(ownedText)))],
+    ...releaseRows(explanation),
+    ['history', ...timelineTexts(explanation.timeline, explanation.program)],
+    ['events', ...eventTexts(explanation, printed)],
   ]
 }
 
@@ -40,8 +40,8 @@ function cut(texts: readonly string[]): string[] {
   return left > 0 ? [...texts.slice(0, maxShown), `and ${left} more`] : [...texts]
 }
 
-function conditionText({ type, status, reason, message }: ConditionView, said: SaidMessages): string {
-  return `${type}=${status}${reason && ` ${reason}`}${message && `: ${said.textOf(message)}`}`
+function conditionText({ type, status, reason, message }: ConditionView, printed: PrintedMessages): string {
+  return `${type}=${status}${reason && ` ${reason}`}${message && `: ${printed.textOf(message)}`}`
 }
 
 function ownedText({ kind, namespace, name, problem }: OwnedView): string {

@@ -6,7 +6,7 @@ import type {
 } from '../../sdk/engine/inspector/explanation-view.js'
 import { formatMs } from '../terminal/screen.js'
 import { foldRepeats, type Repeats } from './fold-repeats.js'
-import { SaidMessages } from './said-messages.js'
+import { PrintedMessages } from './printed-messages.js'
 
 /**
  * The timeline of an object that `program` writes, a text for each entry. An error that repeats is written out once,
@@ -68,14 +68,14 @@ export function runText({ result, durationMs, lagMs, error: problem }: RunEntry)
 /** The Events, a line for each. A message that was `said` before is left out. */
 export function eventTexts(
   { events, eventsError }: Pick<Explanation, 'events' | 'eventsError'>,
-  said = new SaidMessages(),
+  printed = new PrintedMessages(),
 ): string[] {
   if (eventsError !== undefined) return [`could not be read: ${eventsError}`]
-  return events.length === 0 ? ['none'] : events.map((event) => eventText(event, said))
+  return events.length === 0 ? ['none'] : events.map((event) => eventText(event, printed))
 }
 
-const eventText = ({ atMs, type, reason, message, count, from }: EventView, said: SaidMessages) =>
-  `${timeOfDay(atMs)}  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''} from ${from}: ${said.textOf(message)}`
+const eventText = ({ atMs, type, reason, message, count, from }: EventView, printed: PrintedMessages) =>
+  `${timeOfDay(atMs)}  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''} from ${from}: ${printed.textOf(message)}`
 
 /** The time of day in UTC. */
 export const timeOfDay = (atMs: number) => new Date(atMs).toISOString().slice(11, 23)

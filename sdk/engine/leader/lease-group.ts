@@ -73,7 +73,7 @@ export class LeaseGroup {
   }
 
   /** Reads all Leases. A shard's Lease that no replica of a group has held yet has no label, so it is read by name. */
-  async look(limits: CallLimits): Promise<void> {
+  async readAll(limits: CallLimits): Promise<void> {
     const { client, lease, clock } = this.#options
     const { items } = await client.list(leases, {
       namespace: lease.namespace,

@@ -29,7 +29,7 @@ export class ReplicaLeases {
 
   /** Releases the Leases of all shards that this replica holds, and deletes the Lease of this replica. */
   async freeAll(): Promise<void> {
-    await this.#calls.limited((limits) => this.#group.look(limits))
+    await this.#calls.limited((limits) => this.#group.readAll(limits))
     const { own, shards } = this.#group
     await Promise.all([
       ...shards.map((one) => this.#calls.limited((limits) => this.#group.free(one, limits))),

@@ -112,11 +112,11 @@ class ShardLeadership implements Leadership {
   async #makeRound(): Promise<void> {
     this.#calls.forgive()
     const startedAtMs = this.#options.clock.now()
-    const looked = await this.#calls.attempt(
-      (limits) => this.#group.look(limits),
+    const isRead = await this.#calls.attempt(
+      (limits) => this.#group.readAll(limits),
       'the Leases could not be read',
     )
-    if (looked) await Promise.all([this.#keepReplicas(), this.#updateShards(startedAtMs)])
+    if (isRead) await Promise.all([this.#keepReplicas(), this.#updateShards(startedAtMs)])
     // A list that lost a race is not logged, but it counts as failed.
     else this.#calls.fail()
   }

@@ -37,8 +37,8 @@ export function readyChecksOf({ clusters, leadership, memory }: CheckedProgram):
 export function watchesCheck({ name, quiet }: Pick<ClusterRuntime, 'name' | 'quiet'>): HealthCheck {
   const wrong = () => {
     const silent = quiet.filter(({ quietMs }) => quietMs > quietLimitMs)
-    const told = silent.map(({ resource, quietMs }) => `${formatResource(resource)} for ${seconds(quietMs)}`)
-    return told.length > 0 ? `no event or bookmark of ${told.join(', ')}` : undefined
+    const texts = silent.map(({ resource, quietMs }) => `${formatResource(resource)} for ${seconds(quietMs)}`)
+    return texts.length > 0 ? `no event or bookmark of ${texts.join(', ')}` : undefined
   }
   return { name: `${name}-watches`, wrong }
 }
@@ -57,11 +57,11 @@ export function credentialsCheck({ name, problem }: Pick<ClusterRuntime, 'name' 
 export function leftOutCheck(stores: readonly WatchedStore[], memory: MemoryUsage): HealthCheck {
   const wrong = () => {
     const short = stores.filter(({ store }) => store.leftOut > 0)
-    const told = short.map(
+    const texts = short.map(
       ({ cluster, resource, store }) =>
         `${store.leftOut} objects of ${formatResource(resource)} in the ${cluster} cluster (${store.size} are held)`,
     )
-    return told.length > 0 ? `left out ${told.join(', ')}, because ${fullMemory(memory)}` : undefined
+    return texts.length > 0 ? `left out ${texts.join(', ')}, because ${fullMemory(memory)}` : undefined
   }
   return { name: 'memory', wrong }
 }
@@ -70,8 +70,8 @@ export function leftOutCheck(stores: readonly WatchedStore[], memory: MemoryUsag
 export function runsCheck(controllers: readonly RunningController[]): HealthCheck {
   const wrong = () => {
     const stuck = controllers.filter((one) => one.oldestRunMs() > 2 * one.runLimitMs)
-    const told = stuck.map((one) => `${one.name} for ${seconds(one.oldestRunMs())}`)
-    return told.length > 0 ? `a run does not end: ${told.join(', ')}` : undefined
+    const texts = stuck.map((one) => `${one.name} for ${seconds(one.oldestRunMs())}`)
+    return texts.length > 0 ? `a run does not end: ${texts.join(', ')}` : undefined
   }
   return { name: 'runs', wrong }
 }

@@ -76,22 +76,22 @@ export class SyncState {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       if (holds()) return resolve()
-      const look = () => {
+      const check = () => {
         if (!holds()) return
-        this.#waiters.delete(look)
+        this.#waiters.delete(check)
         signal?.removeEventListener('abort', onAbort)
         resolve()
       }
       const onAbort = () => {
-        this.#waiters.delete(look)
+        this.#waiters.delete(check)
         reject(signal?.reason)
       }
-      this.#waiters.add(look)
+      this.#waiters.add(check)
       signal?.addEventListener('abort', onAbort, { once: true })
     })
   }
 
   #notifyWaiters(): void {
-    for (const look of [...this.#waiters]) look()
+    for (const check of [...this.#waiters]) check()
   }
 }

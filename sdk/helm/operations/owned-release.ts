@@ -131,9 +131,9 @@ export class OwnedRelease {
   /** The objects that are not ready now, or absent. Objects of kinds without readiness are not read. */
   async unreadyObjects(): Promise<ReleaseObject[]> {
     const { live } = this
-    const looked = (await this.objects()).filter(hasReadiness)
-    const found = await Promise.all(looked.map((object) => live.read(object)))
-    return looked.filter(({ resource: { kind } }, at) => {
+    const checked = (await this.objects()).filter(hasReadiness)
+    const found = await Promise.all(checked.map((object) => live.read(object)))
+    return checked.filter(({ resource: { kind } }, at) => {
       const one = found[at]
       return !one || !isReadyForWait({ ...one, kind }, 'ready')
     })

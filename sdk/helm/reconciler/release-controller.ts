@@ -107,10 +107,10 @@ export class ReleaseController {
       const { problem, ...found } = await this.#parts.locations.find(object, this.#searchOf(ctx))
       return { ...found, problem: problem && irreconcilable(problem) }
     } catch (error) {
-      const told = asIrreconcilable(error)
-      reportIrreconcilable({ ctx }, told)
+      const reported = asIrreconcilable(error)
+      reportIrreconcilable({ ctx }, reported)
       const { options: annotations } = this.#annotations.read(object as HelmResource)
-      throw withRetry({ options: this.#options, annotations }, told)
+      throw withRetry({ options: this.#options, annotations }, reported)
     }
   }
 

@@ -76,17 +76,17 @@ async function driftOf(
 }
 
 async function notReadyOf(objects: readonly ReleaseObject[], live: LiveObjects): Promise<string[]> {
-  const looked = objects.filter(mayStop)
-  const found = await Promise.all(looked.map((object) => live.latest(object)))
-  return looked.filter((object, at) => !isRunning(object, found[at])).map(objectName)
+  const checked = objects.filter(mayStop)
+  const found = await Promise.all(checked.map((object) => live.latest(object)))
+  return checked.filter((object, at) => !isRunning(object, found[at])).map(objectName)
 }
 
 /** The release that the status of an object names. Users can write anything there, so the rest counts as none. */
 export function deployedRelease(object: KubeObject): DeployedRelease | null {
   const { status } = object as { status?: { deployedRelease?: unknown } }
-  const told = status?.deployedRelease
-  if (!isJsonObject(told)) return null
-  const { name, namespace, revision, chart } = told
+  const deployed = status?.deployedRelease
+  if (!isJsonObject(deployed)) return null
+  const { name, namespace, revision, chart } = deployed
   const isText = [name, namespace, chart].every((one) => typeof one === 'string')
   if (!isText || !(typeof revision === 'number' || typeof revision === 'bigint')) return null
   return {

@@ -6,15 +6,15 @@ import type { Client } from '../../engine/client/client.js'
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
+import { type RecordedLocation, recordedLocations } from './recorded-locations.js'
+import { formatLocation, isSameLocation, type ReleaseLocation } from './release-location.js'
 import {
-  askedLocation,
   defaultLocation,
   isHost,
   type LocationRules,
   possibleNamespaces,
-} from './asked-location.js'
-import { type RecordedLocation, recordedLocations } from './recorded-locations.js'
-import { formatLocation, isSameLocation, type ReleaseLocation } from './release-location.js'
+  requestedLocation,
+} from './requested-location.js'
 import { TargetError } from './target-error.js'
 
 /** The calls that a search needs. */
@@ -96,7 +96,7 @@ export class LocationFinder {
 
   #ask(object: DeepReadonly<KubeObject>): RequestedLocation {
     try {
-      return { location: askedLocation(this.#rules, object) }
+      return { location: requestedLocation(this.#rules, object) }
     } catch (error) {
       if (!(error instanceof TargetError)) throw error
       return { problem: error }

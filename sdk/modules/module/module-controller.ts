@@ -204,13 +204,13 @@ class ModuleController extends RegistrableController<Module> {
 /** The state that the runs of Modules keep in memory. */
 const emptyMemory = (): Pick<
   ModuleEnvironment,
-  'leaving' | 'attempts' | 'hanging' | 'checks' | 'looks' | 'refusals'
+  'leaving' | 'attempts' | 'hanging' | 'checks' | 'sleepVerdicts' | 'refusals'
 > => ({
   leaving: new Map(),
   attempts: new RecordedAttempts(),
   hanging: new Map(),
   checks: new Map(),
-  looks: new Map(),
+  sleepVerdicts: new Map(),
   refusals: new Map(),
 })
 

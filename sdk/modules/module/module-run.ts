@@ -99,8 +99,8 @@ export class ModuleRun {
   }
 
   async #releaseModule(): Promise<undefined> {
-    const { checks, looks, refusals, attempts } = this.#environment
-    for (const known of [checks, looks, refusals, attempts]) known.delete(this.#uid)
+    const { checks, sleepVerdicts, refusals, attempts } = this.#environment
+    for (const known of [checks, sleepVerdicts, refusals, attempts]) known.delete(this.#uid)
     const used = usedProgram(this.#module)
     if (used) this.#environment.leaving.set(formatKey(this.#ctx.key), used)
     await removeFormerFinalizer(this.#ctx, this.#module)
@@ -176,7 +176,7 @@ export class ModuleRun {
 
   async #handleSuccess({ kind }: OperationRecord, made: MadeCall): Promise<ReconcileResult | undefined> {
     if (kind === 'uninstall') return this.#handleUninstalled(made)
-    for (const known of [this.#environment.checks, this.#environment.looks]) known.delete(this.#uid)
+    for (const known of [this.#environment.checks, this.#environment.sleepVerdicts]) known.delete(this.#uid)
     reportSuccess(this.#ofRun, kind, made)
     reportPhase(this.#ofRun, phaseAfter[kind])
     return soon

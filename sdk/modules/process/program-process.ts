@@ -89,10 +89,10 @@ export class ProgramProcess {
     )
     try {
       this.#send({ type: 'start', protocol: 1, url })
-      const said = await this.#loaded.promise
-      this.#name = checkDescription(said, this.#facts.label, sdkVersion)
-      this.#description = said
-      return said
+      const description = await this.#loaded.promise
+      this.#name = checkDescription(description, this.#facts.label, sdkVersion)
+      this.#description = description
+      return description
     } catch (error) {
       this.kill('its handshake failed')
       throw error

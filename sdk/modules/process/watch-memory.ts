@@ -13,13 +13,13 @@ export function watchMemory(
 ): () => void {
   let stopped = false
   let cancel = () => {}
-  const look = async () => {
+  const measure = async () => {
     const usedMb = await residentMb(pid)
     if (stopped || usedMb === undefined) return
     if (usedMb > limitMb) return onExceeded(usedMb)
-    cancel = clock.schedule(everyMs, () => void look())
+    cancel = clock.schedule(everyMs, () => void measure())
   }
-  void look()
+  void measure()
   return () => {
     stopped = true
     cancel()

@@ -47,18 +47,18 @@ export class EndedNamespaces {
   /** Resolves when the namespace is known to be gone or to end; rejects with the reason of the signal. */
   whenEnded(namespace: string, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         if (!this.has(namespace)) return
-        this.#waiters.delete(look)
+        this.#waiters.delete(check)
         resolve()
       }
       const onAbort = () => {
-        this.#waiters.delete(look)
+        this.#waiters.delete(check)
         reject(signal?.reason)
       }
-      this.#waiters.add(look)
+      this.#waiters.add(check)
       signal?.addEventListener('abort', onAbort, { once: true })
-      look()
+      check()
     })
   }
 
@@ -68,7 +68,7 @@ export class EndedNamespaces {
     while (!store.synced) {
       if (await this.#isEnded(namespace)) this.#ended.add(namespace)
       else this.#ended.delete(namespace)
-      for (const look of [...this.#waiters]) look()
+      for (const check of [...this.#waiters]) check()
       await sleep(clock, readAgainMs, stop)
     }
     this.#ended.delete(namespace)

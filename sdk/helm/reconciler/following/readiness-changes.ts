@@ -26,7 +26,7 @@ interface FollowedState extends CheckedRelease {
   readonly changed: Map<string, string>
   /** Whether a run of the key reads the objects now. */
   isRead: boolean
-  lookedMs: number
+  readMs: number
   /** Cancels the next read. */
   cancel: (() => void) | undefined
 }
@@ -109,7 +109,7 @@ export class ReadinessChanges {
       checked: new Map(),
       changed: new Map(),
       isRead: false,
-      lookedMs: Number.NEGATIVE_INFINITY,
+      readMs: Number.NEGATIVE_INFINITY,
       cancel: undefined,
     }
     this.#releases.set(release.release, known)
@@ -124,14 +124,14 @@ export class ReadinessChanges {
 
   #plan(known: FollowedState): void {
     if (known.cancel || known.changed.size === 0) return
-    const waitMs = known.lookedMs + minReadIntervalMs - this.#clock.now()
-    const look = () => void this.#readChanged(known)
-    known.cancel = waitMs > 0 ? this.#clock.schedule(waitMs, look) : afterEnqueuedRuns(look)
+    const waitMs = known.readMs + minReadIntervalMs - this.#clock.now()
+    const read = () => void this.#readChanged(known)
+    known.cancel = waitMs > 0 ? this.#clock.schedule(waitMs, read) : afterEnqueuedRuns(read)
   }
 
   async #readChanged(known: FollowedState): Promise<void> {
     known.cancel = undefined
-    known.lookedMs = this.#clock.now()
+    known.readMs = this.#clock.now()
     const ids = [...known.changed.keys()]
     known.changed.clear()
     const live = new LiveObjects(known.client, this.#stop.signal)

@@ -52,7 +52,7 @@ void t.test(
     const replace = () => live.applyOrReplace({ resource: configMaps, key, object }, () => {})
     await t.rejects(replace(), OperationError)
     t.equal((await client.get(configMaps, key)).metadata.uid, before.metadata.uid)
-    await live.look([{ resource: configMaps, key, object }])
+    await live.readAll([{ resource: configMaps, key, object }])
     await replace()
     t.not((await client.get(configMaps, key)).metadata.uid, before.metadata.uid)
   },

@@ -70,7 +70,7 @@ export class LiveObjects {
   }
 
   /** Reads objects, and remembers in which state they were found. */
-  async look(objects: readonly ReleaseObject[]): Promise<(KubeObject | undefined)[]> {
+  async readAll(objects: readonly ReleaseObject[]): Promise<(KubeObject | undefined)[]> {
     const live = await Promise.all(objects.map((object) => this.read(object)))
     for (const [at, object] of objects.entries()) this.#seen.set(idOf(object), live[at]?.metadata ?? {})
     return live

@@ -185,6 +185,6 @@ export function listNames(objects: readonly Pick<ReleaseObject, 'resource' | 'ke
 /** The message of an error about an object. For a Secret the error is not quoted, because it may contain values. */
 export function messageAbout(object: ReleaseObject, error: unknown): string {
   const { message, reason } = error as { message?: string; reason?: string }
-  const told = isSecret(object.resource) ? (reason ?? 'refused') : (message ?? String(error))
-  return `${objectName(object)} (${apiVersionOf(object.resource)}): ${told}`
+  const cause = isSecret(object.resource) ? (reason ?? 'refused') : (message ?? String(error))
+  return `${objectName(object)} (${apiVersionOf(object.resource)}): ${cause}`
 }

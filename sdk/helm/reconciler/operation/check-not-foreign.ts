@@ -16,7 +16,7 @@ export async function checkNotForeign(
   run: ReleaseRun,
   objects: readonly ReleaseObject[],
 ): Promise<(KubeObject | undefined)[]> {
-  const live = await run.live.look(objects)
+  const live = await run.live.readAll(objects)
   const foreign = objects.filter((_, at) => {
     const found = live[at]
     return found !== undefined && !mayHave(found, run.release, run.options)

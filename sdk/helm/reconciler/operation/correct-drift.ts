@@ -19,7 +19,7 @@ export async function correctDrift(run: ReleaseRun, { rendered }: WantedRelease)
     markObject(one, run),
   )
   if (driftDetection === 'off') return objects
-  const live = await run.live.look(objects)
+  const live = await run.live.readAll(objects)
   if (driftDetection === 'correct') checkNotReplaced(run, objects, live)
   for (const [at, object] of objects.entries()) {
     const drift = run.drift.findDrift(object, live[at])

@@ -42,7 +42,7 @@ async function ensureInstalled(
   object: ReleaseObject,
   crds: 'install' | 'upgrade',
 ): Promise<KubeObject> {
-  const [live] = crds === 'upgrade' ? [await run.live.read(object)] : await run.live.look([object])
+  const [live] = crds === 'upgrade' ? [await run.live.read(object)] : await run.live.readAll([object])
   return !live || crds === 'upgrade' ? run.live.apply(object) : live
 }
 

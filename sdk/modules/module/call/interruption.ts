@@ -38,14 +38,14 @@ export function abortIfInterrupted(
 ): () => void {
   const { module, environment } = call
   const stop = () => own.abort(environment.stop.reason)
-  const look = () => {
+  const check = () => {
     const why = interruptionOf(call, installed())
     if (why) own.abort(new InterruptedError(why))
   }
   environment.stop.addEventListener('abort', stop, { once: true })
-  const unsubscribe = environment.onChange(module, look)
+  const unsubscribe = environment.onChange(module, check)
   if (environment.stop.aborted) stop()
-  look()
+  check()
   return () => {
     unsubscribe()
     environment.stop.removeEventListener('abort', stop)

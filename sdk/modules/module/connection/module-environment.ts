@@ -52,7 +52,7 @@ export interface ModuleEnvironment {
   /** The last checks, by the UID of the Module. */
   readonly checks: Map<string, CheckVerdict>
   /** The last checks whether the workloads of a Module sleep, by the UID of the Module. */
-  readonly looks: Map<string, SleepVerdict>
+  readonly sleepVerdicts: Map<string, SleepVerdict>
   /** The changes that are not carried out, by the UID of the Module. */
   readonly refusals: Map<string, RefusedChange>
   /** Aborts when the operator stops. */

@@ -24,10 +24,10 @@ export async function checkIsAsleep(
   const { uid = '', annotations } = module.metadata
   const names = sleepersOf(annotations)
   if (!frozen || frozen.kind === containerKind || names.length === 0) return undefined
-  const known = environment.looks.get(uid)
+  const known = environment.sleepVerdicts.get(uid)
   if (known && ctx.clock.now() < known.dueMs) return known
   const verdict = { awake: await findAwake(run, frozen, names), dueMs: ctx.clock.now() + everyMs }
-  environment.looks.set(uid, verdict)
+  environment.sleepVerdicts.set(uid, verdict)
   return verdict
 }
 

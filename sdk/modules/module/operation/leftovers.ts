@@ -9,7 +9,7 @@ import { formatResource, type Resource } from '../../../engine/kube/resource.js'
 import { moduleLabel } from '../../manager/client-cluster.js'
 import type { MadeCall } from '../call/module-call.js'
 import { namespaceOf } from '../call/module-programs.js'
-import { kindsToLookAt, usualKinds, writtenKinds } from '../connection/kinds-to-look-at.js'
+import { kindsToList, usualKinds, writtenKinds } from '../connection/kinds-to-list.js'
 import type { ManagerCluster } from '../connection/kubeconfig-clusters.js'
 import { type ModuleOfRun, targetCluster } from '../connection/target-cluster.js'
 import type { FrozenDefinition } from '../definition/definition.js'
@@ -27,7 +27,7 @@ export async function reportLeftovers(run: ModuleOfRun, made: MadeCall): Promise
   try {
     const target = await targetCluster(made.definition.cluster, run)
     const isListable = (kind: Resource) => listable.has(target.cluster.name, kind)
-    const kinds = await kindsToLookAt(target.cluster, run, made.program.permissions)
+    const kinds = await kindsToList(target.cluster, run, made.program.permissions)
     const found = await findLeftovers(kinds.filter(isListable), { run, target, definition: made.definition })
     // A program that may write a kind need not have written an object of it that stays.
     const written = await writtenKinds(target.cluster, run)
@@ -52,7 +52,7 @@ export async function leftoversOf(
 ): Promise<string> {
   try {
     const target = await targetCluster(definition?.cluster, run)
-    const kinds = [...usualKinds, ...(await kindsToLookAt(target.cluster, run))]
+    const kinds = [...usualKinds, ...(await kindsToList(target.cluster, run))]
     const { objects, forbidden } = await findLeftovers(kinds, { run, target, definition: definition ?? {} })
     const names = namesOf(objects) ?? 'none of the usual kinds'
     return forbidden.length === 0

@@ -7,18 +7,18 @@ import { shownPermissions } from '../programs/shown-permissions.js'
  * The version of a program that was accepted later always comes from the program, because the definition is older.
  */
 export function programOf(
-  { definition, program: said, methods }: MadeCall,
+  { definition, program: stated, methods }: MadeCall,
   { metadata }: Module,
 ): ModuleProgram {
-  const { name = said.name ?? metadata.name ?? '' } = definition.metadata
-  const { digest = said.digest, accepted } = definition.program ?? {}
+  const { name = stated.name ?? metadata.name ?? '' } = definition.metadata
+  const { digest = stated.digest, accepted } = definition.program ?? {}
   const written = definition.metadata.version
-  const version = accepted === undefined ? (written ?? said.version) : (said.version ?? written)
+  const version = accepted === undefined ? (written ?? stated.version) : (stated.version ?? written)
   return {
     name,
     ...(version !== undefined && { version }),
     ...(digest !== undefined && { digest }),
     ...(methods.length > 0 && { methods: [...methods] }),
-    ...shownPermissions(said.permissions),
+    ...shownPermissions(stated.permissions),
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../engine/time/clock.js'
 
-const lookEveryMs = 200
+const checkEveryMs = 200
 
 /** Options of {@link watchParent}. */
 export interface WatchParentOptions {
@@ -18,10 +18,10 @@ export interface WatchParentOptions {
 export function watchParent({ parentId, clock, onGone }: WatchParentOptions): () => void {
   const parent = parentId()
   let cancel = () => {}
-  const look = () => {
-    if (parentId() === parent) cancel = clock.schedule(lookEveryMs, look)
+  const check = () => {
+    if (parentId() === parent) cancel = clock.schedule(checkEveryMs, check)
     else onGone('the vcluster process has ended')
   }
-  look()
+  check()
   return () => cancel()
 }

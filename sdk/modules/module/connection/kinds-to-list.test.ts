@@ -2,7 +2,7 @@ import t from 'tap'
 import { configMaps, deployments, nodes, pods, secrets } from '../../../engine/kube/builtin.js'
 import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
 import type { PolicyRule } from '../../manager/policy-rule.js'
-import { kindsToLookAt } from './kinds-to-look-at.js'
+import { kindsToList } from './kinds-to-list.js'
 
 const all = [configMaps, deployments, nodes, pods, secrets] as readonly Resource[]
 const cluster = {
@@ -12,7 +12,7 @@ const cluster = {
 
 async function lookedAt(kinds: string[], permissions?: PolicyRule[]): Promise<string[]> {
   const run = { ctx: { status: { kinds } }, module: {} }
-  return (await kindsToLookAt(cluster, run as never, permissions)).map(({ kind }) => kind)
+  return (await kindsToList(cluster, run as never, permissions)).map(({ kind }) => kind)
 }
 
 void t.test('kinds that were written, or that rules allow to write, are looked at once', async (t) => {
@@ -44,6 +44,6 @@ void t.test('no text of a status makes the operator look at more than 50 kinds',
     },
   }
   const kinds = Array.from({ length: 1_000 }, (_, at) => `group${at}.example/v1 Thing`)
-  await kindsToLookAt(counting, { ctx: { status: { kinds } }, module: {} } as never)
+  await kindsToList(counting, { ctx: { status: { kinds } }, module: {} } as never)
   t.equal(asked.length, 50)
 })

@@ -30,7 +30,7 @@ export const usualKinds: readonly Resource[] = [
  * The kinds of the objects without an owner that the manager of a Module has written, or may write by its permissions,
  * as a cluster serves them.
  */
-export async function kindsToLookAt(
+export async function kindsToList(
   cluster: Kinds,
   { ctx, module }: Pick<ModuleOfRun, 'ctx' | 'module'>,
   permissions: readonly PolicyRule[] | undefined = module.status?.program?.permissions,
@@ -46,7 +46,7 @@ export async function kindsToLookAt(
 
 /** The kinds that the manager of a Module has written. */
 export const writtenKinds = (cluster: Kinds, run: Pick<ModuleOfRun, 'ctx' | 'module'>): Promise<Resource[]> =>
-  kindsToLookAt(cluster, run, [])
+  kindsToList(cluster, run, [])
 
 const mayWrite = ({ verbs }: PolicyRule) => verbs.some((verb) => ['*', 'create', 'patch'].includes(verb))
 

@@ -1,6 +1,6 @@
 // Tests which location of a release an object asks for.
 import t from 'tap'
-import { askedLocation, type LocationRules, possibleNamespaces } from './asked-location.js'
+import { type LocationRules, possibleNamespaces, requestedLocation } from './requested-location.js'
 import { TargetError } from './target-error.js'
 
 const resource = { group: 'example.com', kind: 'Greeting' }
@@ -13,7 +13,7 @@ const ofPlugin: LocationRules = {
   host: { vcluster: 'vc', namespace: 'vcluster-vc' },
 }
 const at = (options: Partial<LocationRules>, base = rules) => {
-  const { cluster, namespace, name } = askedLocation({ ...base, ...options }, object)
+  const { cluster, namespace, name } = requestedLocation({ ...base, ...options }, object)
   return `${cluster} ${namespace}/${name}`
 }
 /** The reason and the sentence of a refusal. */

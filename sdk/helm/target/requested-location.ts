@@ -32,7 +32,7 @@ export interface LocationRules {
 type Asking = DeepReadonly<KubeObject>
 
 /** The location that an object asks for. Throws {@link TargetError} if it cannot be that of a release. */
-export function askedLocation(rules: LocationRules, object: Asking): ReleaseLocation {
+export function requestedLocation(rules: LocationRules, object: Asking): ReleaseLocation {
   const { target } = rules
   const answer =
     typeof target === 'function' ? asTargetAnswer(askFunction('target', () => target(object))) : {}
