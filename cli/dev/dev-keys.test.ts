@@ -8,7 +8,7 @@ function terminal(isTTY = true) {
   const plain = createScreen({ isTTY, write: (text: string) => written.push(text) > 0 }, { NO_COLOR: '1' })
   const screen = new ControlledScreen(plain)
   const program = { inspectorUrl: undefined, restart: async () => {} }
-  const keys = devKeys({ program, screen, tell: (text) => plain.line(text), quit: () => {} })
+  const keys = devKeys({ program, screen, print: (text) => plain.line(text), quit: () => {} })
   return { written, screen, press: (key: string, text = '') => keys[key]?.run(text) }
 }
 

@@ -4,14 +4,6 @@ import type { Secret } from '../../../sdk/engine/kube/builtin.js'
 import { selfSignedLabel } from '../../program/self-signed-label.js'
 import { type Finding, finding } from '../finding.js'
 
-/** The certificates of a plugin, as the operator reads them. */
-interface PluginSecrets {
-  /** The Secret of the annotation `cnpg.io/pluginServerSecret`. */
-  readonly server: Secret
-  /** The Secret of the annotation `cnpg.io/pluginClientSecret`. */
-  readonly client: Secret
-}
-
 /** Checks the server's certificate: the operator trusts `tls.crt` only, and expects one name in it. */
 export function serverFindings(secret: Secret, serverName: string, now: Date): Finding[] {
   const check = 'server certificate'
