@@ -30,10 +30,14 @@ function seededIdentity(seed: number): Identity {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state >>> 24
   }
-  const bytes = (count: number) => Array.from({ length: count }, nextByte)
+  const bytes = (count: number) => {
+    const made = Buffer.allocUnsafe(count)
+    for (let at = 0; at < count; at++) made[at] = nextByte()
+    return made
+  }
   return {
     uid() {
-      const hex = Buffer.from(bytes(16)).toString('hex')
+      const hex = bytes(16).toString('hex')
       const groups = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`]
       return [...groups, hex.slice(20)].join('-')
     },

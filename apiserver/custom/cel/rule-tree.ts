@@ -1,4 +1,5 @@
 import { additionalOf, type Schema } from '../../schema/structural-schema.js'
+import { reuseByContent } from '../reuse-by-content.js'
 import { type Compilation, compileRules } from './compile-rule.js'
 import { ruleEnvironment } from './environment.js'
 import { TypeDeclarations, type ValueType } from './typed-values.js'
@@ -26,8 +27,12 @@ function hasRules(schema: Schema | undefined): boolean {
 }
 
 /** Compiles the rules of a whole schema; undefined if there are none. */
-export function ruleTree(schema: Schema): RuleNode | undefined {
-  if (!hasRules(schema)) return undefined
+export const ruleTree = (schema: Schema): RuleNode | undefined =>
+  hasRules(schema) ? compiledTree(schema) : undefined
+
+const compiledTree = reuseByContent(compileTree)
+
+function compileTree(schema: Schema): RuleNode | undefined {
   const exact = compilerOf(schema, true)
   let plain: Compile | undefined
   return nodeOf(schema, (node) => {

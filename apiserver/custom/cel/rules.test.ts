@@ -44,6 +44,15 @@ function told(rule: string | Rule, value: Readonly<Record<string, unknown>> = ob
     .join()
 }
 
+void t.test('the rules of equal schemas are compiled once, and those of others again', async (t) => {
+  const treeOf = (rule: string) =>
+    ruleTree({ type: 'object', properties, 'x-kubernetes-validations': [{ rule }] })
+  const tree = treeOf('self.ratio > 1')
+  t.ok(tree)
+  t.equal(treeOf('self.ratio > 1'), tree)
+  t.not(treeOf('self.ratio > 2'), tree)
+})
+
 const trueRules = [
   'self.ratio == 2.0 && self.ratio > 1 && self.seats in [3]',
   'self.?missing.orValue("none") == "none" && optional.of(1) == optional.of(1)',

@@ -3,6 +3,7 @@ import type { Schema } from '../../schema/structural-schema.js'
 import { type FieldError, forbiddenValue, invalidValue, unsupported } from '../../validation/field-error.js'
 import { ruleTree } from '../cel/rule-tree.js'
 import { pruneResource } from '../prune.js'
+import { reuseByContent } from '../reuse-by-content.js'
 import { validateValue } from '../validate-value.js'
 import { validateListType } from './validate-list-type.js'
 import { validateCompiled, validateRuleMembers } from './validate-rules.js'
@@ -39,7 +40,9 @@ const rootNames =
   '[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations]'
 
 /** Validates the schema of one version: it must be structural, and its defaults must be valid. */
-export function validateSchema(schema: Schema, path: string, hasStatus: boolean): FieldError[] {
+export const validateSchema = reuseByContent(schemaErrors, { keeps: (errors) => errors.length === 0 })
+
+function schemaErrors(schema: Schema, path: string, hasStatus: boolean): FieldError[] {
   const errors = hasStatus ? validateRoot(schema, path) : []
   if (schema.nullable === true) {
     errors.push(forbiddenValue(`${path}.nullable`, 'nullable cannot be true at the root'))
