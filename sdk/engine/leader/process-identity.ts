@@ -64,6 +64,15 @@ function containerPart({ pid, env: { POD_UID, CONTAINER_NAME } }: ProcessFacts):
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
+function startInProc(pid: number): string | undefined {
+  const stat = readOrUndefined(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  // The second field is the program's name in brackets, which may contain anything; the start is the 22nd.
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+}
+
+/** A process starts once, but each look at a Lease asks for it. */
+const ownStart = once(() => startInProc(process.pid))
+
 /** The identity that Linux shows in `/proc`; unknown on other systems. */
 const factsOfThisProcess: ProcessFacts = {
   pid: process.pid,
@@ -76,11 +85,7 @@ const factsOfThisProcess: ProcessFacts = {
       () => `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')} ${readlinkSync('/proc/self/ns/pid')}`,
     )
   }),
-  startOf(pid) {
-    const stat = readOrUndefined(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
-    // The second field is the program's name in brackets, which may contain anything; the start is the 22nd.
-    return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-  },
+  startOf: (pid) => (pid === process.pid ? ownStart() : startInProc(pid)),
   exists(pid) {
     try {
       process.kill(pid, 0)
