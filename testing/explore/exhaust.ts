@@ -23,7 +23,10 @@ export interface ExhaustOptions<Fault extends OperatorFault> {
 }
 
 /** Makes the schedules of a type of fault, from a run without faults. */
-type MakeSchedules = (reference: ScenarioRun, scenario: AnyScenario) => readonly InjectedFault[][]
+type MakeSchedules = (
+  reference: ScenarioRun,
+  scenario: AnyScenario,
+) => readonly InjectedFault[][] | Promise<readonly InjectedFault[][]>
 
 const schedulesByFault = new Map<OperatorFault, MakeSchedules>([
   ['crashes', crashSchedules],
@@ -85,7 +88,13 @@ export async function exhaust(
   const makers = faults.flatMap((fault) => schedulesByFault.get(fault) ?? [])
   const reports: ScenarioReport[] = []
   if (makers.length > 0)
-    reports.push(await exploreSchedules(scenario, (run) => makers.flatMap((make) => make(run, scenario))))
+    reports.push(
+      await exploreSchedules(scenario, async (run) => {
+        const schedules: InjectedFault[][] = []
+        for (const make of makers) schedules.push(...(await make(run, scenario)))
+        return schedules
+      }),
+    )
   if (isOperatorScenario(scenario)) reports.push(...(await exploreOperator(scenario, faults)))
   return mergeReports(reports)
 }

@@ -16,11 +16,11 @@ type Faults = readonly InjectedFault[]
  */
 export async function exploreSchedules(
   scenario: AnyScenario,
-  faultsFor: (reference: ScenarioRun) => readonly Faults[],
+  faultsFor: (reference: ScenarioRun) => readonly Faults[] | Promise<readonly Faults[]>,
 ): Promise<ScenarioReport> {
   const reference = await referenceRun(scenario)
   const lateStartChecked = await checkLateStart(scenario, reference)
-  const runs = faultsFor(reference)
+  const runs = await faultsFor(reference)
   const missed = await runAll(scenario, reference, runs)
   return {
     runs: runs.length,

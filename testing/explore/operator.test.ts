@@ -264,6 +264,15 @@ void t.test('an effect is made once and removed, at every crash and every leader
   t.same(changes.missed, [])
 })
 
+void t.test('an object with a finalizer is recreated only before it has that', async (t) => {
+  const { schedules, writes, missed } = await exhaust(bucketScenario({ finds: true }), {
+    faults: ['recreation'],
+  })
+  t.same(missed, [])
+  t.ok(writes.length > 1)
+  t.same(schedules, ['recreate:1'], 'the first write adds the finalizer')
+})
+
 void t.test(
   'an effect with keys is made once for each and removed, at every crash and every leader change',
   async (t) => {

@@ -8,6 +8,8 @@ import type { WatchLags } from './watch-lags.js'
 
 /** The actions of a user by which a run disturbs an operator. */
 export interface UserActions {
+  /** Looks at the objects that a user could change before the n-th write; default nothing. */
+  observe?(n: number): Promise<void>
   /** For the fault `recreate`: deletes the primary objects and creates them again. */
   recreate(): Promise<void>
   /** For the fault `flip`: takes the last change of the primary objects back. */
@@ -44,6 +46,7 @@ export class FaultInjector {
   /** Lets a user act before the n-th write. */
   async actBefore(n: number): Promise<void> {
     const { user, faults } = this.#options
+    if (user.observe) await user.observe(n)
     if (this.#isRedoneSoon) await user.redo()
     this.#isRedoneSoon = false
     if (this.#takes('recreate', n)) await user.recreate()

@@ -10,11 +10,17 @@ export class SimulatedProcess {
   /** The clock of the process. Its timers are cancelled by `kill`. */
   readonly clock: Clock
   readonly #killed = new AbortController()
+  /** Cancels the timers. A signal with a listener for each would search all of them at the end of each. */
+  readonly #cancels = new Set<() => void>()
 
   constructor(clock: VirtualClock) {
-    // Every timer adds a listener, so many listeners are not a leak.
+    // Each transport of the process adds a listener, so many listeners are not a leak.
     setMaxListeners(0, this.#killed.signal)
-    this.clock = processClock(clock, this)
+    this.clock = {
+      now: () => clock.now(),
+      date: () => clock.date(),
+      schedule: (delayMs, callback) => this.#schedule(clock, delayMs, callback),
+    }
   }
 
   /** Aborts when the process is killed. */
@@ -27,6 +33,8 @@ export class SimulatedProcess {
   }
 
   kill(): void {
+    for (const cancel of this.#cancels) cancel()
+    this.#cancels.clear()
     this.#killed.abort(new Error('the process was killed'))
   }
 
@@ -39,21 +47,18 @@ export class SimulatedProcess {
   async *chunksWhileAlive(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) yield await this.whileAlive(chunk)
   }
-}
 
-function processClock(clock: VirtualClock, process: SimulatedProcess): Clock {
-  return {
-    now: () => clock.now(),
-    date: () => clock.date(),
-    schedule: (delayMs, callback) => {
-      const cancel = clock.schedule(delayMs, () => {
-        if (!process.isKilled) callback()
-      })
-      process.killed.addEventListener('abort', cancel, { once: true })
-      return () => {
-        process.killed.removeEventListener('abort', cancel)
-        cancel()
-      }
-    },
+  #schedule(clock: VirtualClock, delayMs: number, callback: () => void): () => void {
+    // A timer of a process that was killed before is never run.
+    if (this.isKilled) return () => {}
+    const cancel = clock.schedule(delayMs, () => {
+      this.#cancels.delete(cancel)
+      callback()
+    })
+    this.#cancels.add(cancel)
+    return () => {
+      this.#cancels.delete(cancel)
+      cancel()
+    }
   }
 }

@@ -20,6 +20,11 @@ export interface UntilSettledOptions {
  * travels by promises and immediates, so a pending change shows within a few turns.
  */
 const quietTurns = 25
+/**
+ * The number of turns in a row without a change after which each further turn takes a millisecond. The program then
+ * waits for something outside the event loop, such as a retry or a process, and needs the processor less than that.
+ */
+const busyTurns = 200
 
 /**
  * Resolves when the plugin is idle and neither server has changed for several turns of the event loop. Rejects with
@@ -39,9 +44,11 @@ async function untilQuiet(
   limits: SettleLimits,
 ): Promise<void> {
   let seen = ''
+  let unchanged = 0
   for (let turns = 0; turns < quietTurns; turns++) {
-    await nextTurn()
+    await (unchanged < busyTurns ? nextTurn() : millisecond())
     const now = servers.map((server) => server.resourceVersion).join()
+    unchanged = now === seen ? unchanged + 1 : 0
     if (now !== seen) limits.recordChange()
     limits.check()
     if (now !== seen || !plugin.isIdle() || !isIdle()) turns = 0
@@ -49,5 +56,10 @@ async function untilQuiet(
   }
   limits.checkIdle()
 }
+
+/** Taken now, because a test may replace it. */
+const { setTimeout: setRealTimeout } = globalThis
+
+const millisecond = () => new Promise<void>((resolve) => setRealTimeout(resolve, 1))
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -16,7 +16,9 @@ import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { serveDefinitions } from '../operator/serve-definitions.js'
 import { setAllWorkloadsReady, setWorkloadReady } from '../operator/set-ready.js'
 import { RequestRecorder } from '../recorder/request-recorder.js'
+import { type DisturbableWrites, DisturbanceObserver } from './disturbable-writes.js'
 import { ExternalResources, recordedEffect } from './external-resources.js'
+import type { HarnessOptions, OpenedRun } from './harness-options.js'
 import type { OperatorClusters, OperatorScenario } from './operator-scenario.js'
 import { recreatePrimaries } from './recreate.js'
 import { registeringOperator } from './registering-operator.js'
@@ -43,22 +45,25 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
   /** A leader change needs an election; other runs are quicker without one. */
   readonly #hasElection: boolean
   /** The changes that a fault `flip` reverts. */
-  readonly #reverted = new RevertedChanges(
-    () => this.client,
-    () => [...this.#primaries.values()],
-  )
+  readonly #reverted: RevertedChanges
   readonly #hasFlip: boolean
+  /** Set if the run looks for the writes at which a user can disturb the operator. */
+  readonly #observer: DisturbanceObserver | undefined
   /** The state before the present step, if the run has a `flip`. */
   #former: ObjectTexts = new Map()
 
   private constructor(
     scenario: OperatorScenario,
-    { run, clock, faults }: { run: OperatorRun; clock: VirtualClock; faults: readonly InjectedFault[] },
+    { run, clock, faults = [], observesUsers = false }: OpenedRun,
   ) {
     this.#scenario = scenario
     this.#run = run
     this.#hasElection = faults.some(({ type }) => type === 'handover')
     this.#hasFlip = faults.some(({ type }) => type === 'flip')
+    const primaries = () => [...this.#primaries.values()]
+    this.#reverted = new RevertedChanges(() => this.client, primaries)
+    if (observesUsers)
+      this.#observer = new DisturbanceObserver({ clusters: this, reverted: this.#reverted, primaries })
     this.recorder = this.#createRecorder(clock, faults)
     this.#logger = this.log.loggerFor(this.recorder.faults)
     for (const name of Object.keys(run.byName))
@@ -81,6 +86,7 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
       faults: new FaultSchedule(faults),
       hasElection: this.#hasElection,
       user: {
+        observe: async (n) => this.#observer?.observe(n),
         recreate: () => recreatePrimaries(this, [...this.#primaries.values()]),
         undo: () => this.#reverted.undo(),
         redo: () => this.#reverted.redo(),
@@ -89,20 +95,22 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
   }
 
   /** Opens the clusters and creates the objects that exist before the operator starts. */
-  static async open(
-    scenario: OperatorScenario,
-    faults: readonly InjectedFault[] = [],
-  ): Promise<OperatorHarness> {
+  static async open(scenario: OperatorScenario, options: HarnessOptions = {}): Promise<OperatorHarness> {
     const clock = new VirtualClock()
     const { environment = embeddedOperatorClusters, clusters = ['main'] } = scenario
     const run = await environment.open(clusters, clock)
-    const harness = new OperatorHarness(scenario, { run, clock, faults })
+    const harness = new OperatorHarness(scenario, { ...options, run, clock })
     for (const cluster of Object.values(run.byName)) {
       const client = createClient({ transport: cluster.connect() })
       await serveDefinitions(client, scenario.definitions ?? [])
     }
     await scenario.before?.(harness)
     return harness
+  }
+
+  /** The writes at which a user can disturb the operator, if the run looked for them. */
+  get disturbable(): DisturbableWrites | undefined {
+    return this.#observer?.writes
   }
 
   get client(): Client {
@@ -132,10 +140,8 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
   setAllReady: OperatorClusters['setAllReady'] = () => setAllWorkloadsReady(this.client)
 
   async perform(step: string): Promise<unknown> {
-    if (this.#hasFlip) {
-      await this.#reverted.record()
-      this.#former = await stateWithoutGenerations(this.recorder)
-    }
+    if (this.#hasFlip || this.#observer) await this.#reverted.record()
+    if (this.#hasFlip) this.#former = await stateWithoutGenerations(this.recorder)
     return this.#scenario.steps[step]?.(this) ?? Promise.resolve()
   }
 

@@ -12,12 +12,25 @@ export async function recreatePrimaries(
   for (const resource of primaries) {
     const { items } = await client.listAll(resource)
     for (const object of items) {
-      if (object.metadata.deletionTimestamp !== undefined || object.metadata.finalizers?.length) continue
+      if (!canBeRecreated(object)) continue
       await client.delete(resource, keyOf(object), { propagationPolicy: 'Background' }).catch(ignoreNotFound)
       await client.create(resource, created(object))
     }
   }
 }
+
+/** Whether {@link recreatePrimaries} would recreate an object. */
+export async function hasRecreatable(
+  { client }: Pick<OperatorClusters, 'client'>,
+  primaries: readonly Resource[],
+): Promise<boolean> {
+  for (const resource of primaries)
+    if ((await client.listAll(resource)).items.some(canBeRecreated)) return true
+  return false
+}
+
+const canBeRecreated = ({ metadata: { deletionTimestamp, finalizers = [] } }: KubeObject): boolean =>
+  deletionTimestamp === undefined && finalizers.length === 0
 
 function ignoreNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error

@@ -38,21 +38,20 @@ export class RevertedChanges {
   /** Records the `spec` of each object before a step. */
   async record(): Promise<void> {
     this.#former.clear()
-    for (const { object } of await this.#objects())
-      this.#former.set(object.metadata.uid ?? '', specOf(object))
+    for (const { object } of await this.#objects()) this.#former.set(uidOf(object), specOf(object))
+  }
+
+  /** Whether there is a change that {@link undo} would revert. */
+  async hasChange(): Promise<boolean> {
+    return (await this.#changes()).length > 0
   }
 
   /** Gives each object that the step changed the `spec` that it had before. */
   async undo(): Promise<void> {
-    const changed: ChangedSpec[] = []
-    for (const { resource, object } of await this.#objects()) {
-      const uid = object.metadata.uid ?? ''
-      const spec = specOf(object)
-      if (!this.#former.has(uid) || jsonEqual(this.#former.get(uid), spec)) continue
-      await this.#setSpec({ resource, object, spec: this.#former.get(uid) })
-      changed.push({ resource, object, spec })
-    }
-    this.#undone = changed
+    const changes = await this.#changes()
+    for (const change of changes)
+      await this.#setSpec({ ...change, spec: this.#former.get(uidOf(change.object)) })
+    this.#undone = changes
   }
 
   /** Makes the changes again. */
@@ -60,6 +59,16 @@ export class RevertedChanges {
     const undone = this.#undone
     this.#undone = []
     for (const changed of undone) await this.#setSpec(changed)
+  }
+
+  async #changes(): Promise<ChangedSpec[]> {
+    const objects = await this.#objects()
+    return objects
+      .map((one) => ({ ...one, spec: specOf(one.object) }))
+      .filter(({ object, spec }) => {
+        const uid = uidOf(object)
+        return this.#former.has(uid) && !jsonEqual(this.#former.get(uid), spec)
+      })
   }
 
   async #objects(): Promise<{ resource: Resource; object: KubeObject }[]> {
@@ -81,5 +90,7 @@ export class RevertedChanges {
     }
   }
 }
+
+const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? ''
 
 const specOf = (object: KubeObject): unknown => (object as { spec?: unknown }).spec

@@ -1,8 +1,10 @@
 import type { ObjectTexts } from '../compare/state-differences.js'
 import type { InjectedFault } from '../faults/injected-fault.js'
 import type { RecordedWrite } from '../recorder/recorded-write.js'
+import type { DisturbableWrites } from './disturbable-writes.js'
 import { endStateOf } from './end-state.js'
 import { Harness } from './harness.js'
+import type { HarnessOptions } from './harness-options.js'
 import { OperatorHarness } from './operator-harness.js'
 import type { OperatorScenario } from './operator-scenario.js'
 import type { Scenario } from './scenario.js'
@@ -41,6 +43,8 @@ export interface ScenarioRun {
   readonly verification: Verification
   /** Whether every fault was injected. */
   readonly injectedAll: boolean
+  /** The writes at which a user can disturb the operator; undefined if the run did not look for them. */
+  readonly disturbable: DisturbableWrites | undefined
   /** Whether the run ended with the next release of the operator. */
   readonly isUpgraded: boolean
 }
@@ -56,20 +60,22 @@ export interface RunOptions {
   readonly quietMs?: number
   /** Writes of other runs, whose kinds are part of the end state, too; default none. */
   readonly kindsOf?: readonly RecordedWrite[]
+  /** Whether the run of an operator notes at which writes a user can disturb it; default false. */
+  readonly observesUsers?: boolean
 }
 
-function open(scenario: AnyScenario, faults: readonly InjectedFault[] = []): Promise<ScenarioHarness> {
+function open(scenario: AnyScenario, options: HarnessOptions = {}): Promise<ScenarioHarness> {
   return isOperatorScenario(scenario)
-    ? OperatorHarness.open(scenario, faults)
-    : Harness.open(scenario, faults)
+    ? OperatorHarness.open(scenario, options)
+    : Harness.open(scenario, options.faults)
 }
 
 /** Runs a scenario once. Rejects if a step or the program fails, or if the program never settles. */
 export async function runScenario(
   scenario: AnyScenario,
-  { faults = [], quietMs = shortQuietMs, kindsOf = [] }: RunOptions = {},
+  { faults = [], quietMs = shortQuietMs, kindsOf = [], observesUsers = false }: RunOptions = {},
 ): Promise<ScenarioRun> {
-  const harness = await open(scenario, faults)
+  const harness = await open(scenario, { faults, observesUsers })
   try {
     noteKinds(harness, kindsOf)
     harness.replicas.start()
@@ -218,6 +224,7 @@ async function finishRun(harness: ScenarioHarness, ms: number): Promise<Scenario
     watchScopes: watchScopesOf(recorder, verification),
     verification,
     injectedAll: recorder.faults.isComplete,
+    disturbable: harness.disturbable,
     isUpgraded: recorder.faults.isUpgraded,
   }
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import type { RequestRecorder } from '../recorder/request-recorder.js'
+import type { DisturbableWrites } from './disturbable-writes.js'
 import type { ExternalResources } from './external-resources.js'
 import type { Replicas } from './replicas.js'
 import type { RunLog } from './run-log.js'
@@ -10,6 +11,8 @@ export interface ScenarioHarness {
   readonly recorder: Omit<RequestRecorder, 'userTransport' | 'programTransport'>
   readonly replicas: Replicas
   readonly log: RunLog
+  /** The writes at which a user can disturb an operator, if the run looked for them. */
+  readonly disturbable?: DisturbableWrites | undefined
   /** Performs a step of the scenario, by its name. */
   perform(step: string): Promise<unknown>
   /** Resolves when the program is idle. */
