@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import t from 'tap'
 import { exhaust } from '../../../testing/explore/exhaust.js'
 import { exploreSchedules } from '../../../testing/explore/explore-schedules.js'
+import { type Flip, flipSchedules } from '../../../testing/explore/flip-schedules.js'
 import { crashPhases, type InjectedFault } from '../../../testing/faults/injected-fault.js'
-import { outside } from '../../../testing/recorder/recorded-write.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import type { Client } from '../../engine/client/client.js'
 import { deployments } from '../../engine/kube/builtin.js'
@@ -91,17 +91,14 @@ void t.test('a sleep or a wake that is taken back at any write is undone', async
   t.comment(`${writes.length} writes, ${runs} changes`)
 })
 
+const withCrash = (flip: Flip): InjectedFault[][] =>
+  crashPhases.map((when) => [flip, { type: 'crash', write: flip.write, when }])
+
 void t.test('so is one that is taken back while the process crashes at that write', async (t) => {
-  const { missed, writes, runs } = await exploreSchedules(scenario, (reference) =>
-    reference.writes
-      .filter(({ cluster }) => cluster !== outside)
-      .flatMap(({ n }) =>
-        crashPhases.map((when): InjectedFault[] => [
-          { type: 'flip', write: n, when: 'later' },
-          { type: 'crash', write: n, when },
-        ]),
-      ),
-  )
+  const { missed, writes, runs } = await exploreSchedules(scenario, async (reference) => {
+    const flips = (await flipSchedules(reference, scenario)).flat()
+    return flips.filter(({ when }) => when === 'later').flatMap(withCrash)
+  })
   t.strictSame(missed, [], 'every change and every crash was made')
   t.comment(`${writes.length} writes, ${runs} changes with a crash`)
 })
