@@ -10,6 +10,7 @@ import type { Overview } from '../engine/inspector/model.js'
 import type { PairPage } from '../engine/inspector/pair-model.js'
 import type { CustomResourceDefinition } from '../engine/kube/builtin.js'
 import { silentLogger } from '../engine/observe/logger.js'
+import type { Transport } from '../engine/transport/transport.js'
 import type { Operator } from './operator.js'
 import { createInternalOperator } from './operator-runtime.js'
 
@@ -18,6 +19,7 @@ export interface ServedOperator {
   /** Of the inspection server. */
   readonly url: string
   readonly client: Client
+  readonly transport: Transport
   settled(): Promise<void>
   overview(): Promise<Overview>
   pairs(query?: string): Promise<PairPage>
@@ -31,7 +33,8 @@ export async function servedOperator(
   definitions: readonly CustomResourceDefinition[],
 ): Promise<ServedOperator> {
   const server = await createApiServer({ name: 'main' })
-  const client = createClient({ transport: inProcessTransport(server) })
+  const transport = inProcessTransport(server)
+  const client = createClient({ transport })
   await serveDefinitions(client, definitions)
   const { operator, urlNow } = inspectedOperator(server)
   register(operator)
@@ -42,6 +45,7 @@ export async function servedOperator(
   return {
     url: urlNow(),
     client,
+    transport,
     settled: () => untilSettled({ plugin: operator, servers: [server] }),
     ...pagesOf(read),
   }

@@ -21,6 +21,7 @@ export interface ControllerInspection {
   readonly owns: readonly InspectedKind[]
   /** Other kinds whose changes trigger it. */
   readonly watches: readonly InspectedKind[]
+  /** Whether the status of its objects names a Helm release. */
   readonly hasReleases: boolean
   /** The objects that belong to an object, as the caches have them. */
   ownedBy(object: KubeObject): readonly (InspectedKind & { readonly object: KubeObject })[]

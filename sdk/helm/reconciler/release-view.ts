@@ -30,6 +30,8 @@ export interface ReleaseViewOptions extends ReleaseOwner {
   clock: Clock
   kinds: ServedKinds
   drift: DriftFinder
+  /** Whether another program installed the release, so that its objects name no owner. Default: false. */
+  isForeign?: boolean
 }
 
 /** Reads the revisions of a release and compares its objects with the deployed one. Nothing is written. */
@@ -58,10 +60,10 @@ export async function readReleaseView(options: ReleaseViewOptions): Promise<Rele
 
 async function releaseObjects(
   { release: { manifest } }: StoredRelease,
-  { kinds, ...owner }: ReleaseViewOptions,
+  { kinds, isForeign = false, ...owner }: ReleaseViewOptions,
 ): Promise<ReleaseObject[]> {
   const objects = await placeObjects(await objectsOf(manifest), kinds, owner.release.namespace)
-  return objects.map((one) => markObject(one, owner))
+  return isForeign ? objects : objects.map((one) => markObject(one, owner))
 }
 
 async function driftOf(

@@ -62,6 +62,10 @@ const releaseKey = 'release'
 /** The name of the release in the metadata of Modules that another operator installed. */
 const formerKey = 'releaseName'
 
+/** The release that the metadata of a Module names. */
+export const releaseOfMetaData = (metaData: Pick<MetaData, 'decode'>) =>
+  metaData.decode(releaseKey, releaseSchema)
+
 /** One call. */
 export class HelmCall {
   readonly module: HelmModule
@@ -105,7 +109,7 @@ export class HelmCall {
   }
 
   get #record() {
-    return this.metaData.decode(releaseKey, releaseSchema)
+    return releaseOfMetaData(this.metaData)
   }
 
   /** The name of the release that another operator installed. */

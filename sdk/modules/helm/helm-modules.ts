@@ -4,6 +4,7 @@
  * `sdk/helm/`, and attempts to `module/`.
  */
 import { randomUUID } from 'node:crypto'
+import type { ReleaseView } from '../../engine/inspector/release-view.js'
 import type { Clock } from '../../engine/time/clock.js'
 import { type KindsCluster, ServedKinds } from '../../helm/reconciler/objects/capabilities.js'
 import { defaultRenderer } from '../../helm/render/default-renderer.js'
@@ -26,6 +27,7 @@ import { installRelease, uninstallRelease, upgradeRelease } from './managed-rele
 import { ModuleCharts } from './module-charts.js'
 import { resumeRelease, sleepRelease } from './release-sleep.js'
 import { renderHelmSpec } from './render-helm-spec.js'
+import { type ViewedModule, viewRelease } from './view-release.js'
 
 type Step = (call: HelmCall) => Promise<void>
 
@@ -81,6 +83,12 @@ export class HelmModules {
       renderer: () => this.#rendererOf(),
     }
     return new HelmSession(module, parts)
+  }
+
+  /** Reads the release of a Module, for the inspector; undefined if it has none. */
+  view(module: Omit<ViewedModule, 'kinds'>, metaData: MetaData): Promise<ReleaseView | undefined> {
+    const kinds = this.#kindsOf(module.cluster, module.clock)
+    return viewRelease({ ...module, kinds }, { metaData, options: this.#options })
   }
 
   /** Ends the renderer. */

@@ -11,21 +11,22 @@ import {
   wake,
 } from './workloads.js'
 
-const key = 'sleepers'
+/** The key of the workloads that sleep, in the metadata. */
+export const sleepersKey = 'sleepers'
 /** The replicas in the metadata of Modules that another operator put to sleep. */
 const formerKey = 'replicaHistory'
 
 /** Puts the workloads of the release of a Module to sleep. */
 export async function sleepRelease(call: HelmCall): Promise<void> {
   const { objects, calls, known } = await workloadsOf(call)
-  call.metaData.set(key, await putToSleep(objects, calls, known))
+  call.metaData.set(sleepersKey, await putToSleep(objects, calls, known))
 }
 
 /** Wakes the workloads with their former replicas. */
 export async function resumeRelease(call: HelmCall): Promise<void> {
   const { objects, calls, known } = await workloadsOf(call)
   await wake(objects, calls, known)
-  for (const one of [key, formerKey]) call.metaData.delete(one)
+  for (const one of [sleepersKey, formerKey]) call.metaData.delete(one)
 }
 
 interface Workloads {
@@ -46,7 +47,7 @@ async function workloadsOf(call: HelmCall): Promise<Workloads> {
   return {
     objects: (await mayTouch(call, found)) ? await owned.objects() : [],
     calls: { client, live: owned.live, release, signal, fieldManager: sleepManager, onSleep, keepVolumes },
-    known: metaData.decode(key, sleepersSchema) ?? formerSleepers(metaData.get(formerKey)),
+    known: metaData.decode(sleepersKey, sleepersSchema) ?? formerSleepers(metaData.get(formerKey)),
   }
 }
 

@@ -3,19 +3,26 @@
  * made for the Workspace is touched. It leaves the sleep of a vcluster to `workspace/`.
  */
 import { randomUUID } from 'node:crypto'
+import type { Cluster } from '../../engine/cluster/cluster.js'
+import type { ReleaseView } from '../../engine/inspector/release-view.js'
 import { canonicalJson } from '../../engine/kube/canonical-json.js'
 import { sha256Hex } from '../../engine/kube/concat-name.js'
 import { keyOf } from '../../engine/kube/key.js'
+import type { Clock } from '../../engine/time/clock.js'
 import { OwnedRelease } from '../../helm/operations/owned-release.js'
 import { chartPermissions } from '../../helm/permissions/chart-permissions.js'
 import { exampleCapabilities } from '../../helm/permissions/example-capabilities.js'
 import { type KindsCluster, ServedKinds } from '../../helm/reconciler/objects/capabilities.js'
+import { DriftFinder } from '../../helm/reconciler/objects/drift-finder.js'
+import { IgnoredFields } from '../../helm/reconciler/objects/ignored-fields.js'
+import { readReleaseView } from '../../helm/reconciler/release-view.js'
 import { defaultRenderer } from '../../helm/render/default-renderer.js'
 import type { Chart, ChartRenderer } from '../../helm/render/renderer.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import type { ManagedCluster, Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
+import { sleepDrift } from '../sleep/sleep-drift.js'
 import type { ManagedWorkspacesOptions } from './managed-options.js'
 import { ensureManagedNamespace, findNamespace, removeNamespace } from './namespace.js'
 import { kubeconfigSecretOf, placeOf, workspaceLabel } from './place.js'
@@ -30,6 +37,12 @@ export interface ManagedRun {
   readonly workspace: Workspace
   /** The cluster that holds the Workspace. */
   readonly cluster: KindsCluster & { readonly name: string }
+}
+
+/** The cluster that holds the Workspaces, as the inspector reads it. */
+interface ViewedIn {
+  readonly cluster: Cluster
+  readonly clock: Clock
 }
 
 /** Installs and uninstalls the vclusters of managed Workspaces. */
@@ -72,6 +85,28 @@ export class ManagedVclusters {
     if (!found?.isOwn) return true
     if (!found.live.metadata.deletionTimestamp) await this.#releaseOf(run).uninstall()
     return removeNamespace(run.workspace, run.ctx)
+  }
+
+  /**
+   * Reads the release of the vcluster of a managed Workspace, for the inspector; undefined if it has none. Nothing is
+   * written.
+   */
+  async view(workspace: Workspace, { cluster, clock }: ViewedIn): Promise<ReleaseView | undefined> {
+    const { metadata, spec, status } = workspace
+    if (spec.type !== 'managed') return undefined
+    const { uid = '' } = metadata
+    const isAsleep = spec.hibernated || status?.vcluster !== 'awake'
+    const view = await readReleaseView({
+      client: cluster.client,
+      clock,
+      kinds: this.#kindsOf(cluster, clock),
+      drift: new DriftFinder(new IgnoredFields(isAsleep ? sleepDrift : []), clock),
+      owner: { cluster: cluster.name, resource: workspaces, key: keyOf(workspace), uid },
+      release: placeOf(workspace),
+      target: { cluster: cluster.name, reference: undefined },
+      labels: { [workspaceLabel]: uid },
+    })
+    return view.isOwn ? view : undefined
   }
 
   /** The permissions for the objects of the chart. */
@@ -130,7 +165,7 @@ export class ManagedVclusters {
     })
   }
 
-  #kindsOf(cluster: KindsCluster, clock: ControllerContext<Workspace>['clock']): ServedKinds {
+  #kindsOf(cluster: KindsCluster, clock: Clock): ServedKinds {
     const kinds = this.#kinds.get(cluster) ?? new ServedKinds(cluster, clock)
     this.#kinds.set(cluster, kinds)
     return kinds

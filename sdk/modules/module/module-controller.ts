@@ -18,6 +18,7 @@ import type { ControllerOptions } from '../../operator/controller/definition.js'
 import { clusterNamed } from '../../operator/controller/environment.js'
 import { type KeyMapper, watch } from '../../operator/controller/watch.js'
 import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
+import type { ReleaseReader } from '../../operator/engine/inspection.js'
 import { ContainerModules } from '../container/container-modules.js'
 import { containerPermissions } from '../container/containers-options.js'
 import { HelmModules } from '../helm/helm-modules.js'
@@ -26,6 +27,7 @@ import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
+import { viewModuleRelease } from './call/view-module-release.js'
 import { knownClusters } from './connection/connection.js'
 import { followModule } from './connection/follow-module.js'
 import type { KubeconfigClusters } from './connection/kubeconfig-clusters.js'
@@ -103,6 +105,11 @@ class ModuleController extends RegistrableController<Module> {
     return moduleFacts(object)
   }
 
+  override get releases(): ReleaseReader | undefined {
+    if (!this.#options.helm) return undefined
+    return { read: (object) => viewModuleRelease(object as Module, this.#running) }
+  }
+
   override unitFor(environment: UnitEnvironment): Unit {
     this.#environment = this.#environmentIn(environment)
     const { programs, helm } = this.#environment
@@ -157,24 +164,23 @@ class ModuleController extends RegistrableController<Module> {
   }
 
   #environmentIn(environment: UnitEnvironment): ModuleEnvironment {
-    const { program, clusters, own, logger, stop } = environment
+    const { program, clusters, own, logger, clock, stop } = environment
     const { helm, metadata, keepVolumes = false } = this.#options
     const containers = this.#options.containers && new ContainerModules(this.#options.containers)
     const cluster = clusterNamed(this.options.cluster, { clusters, controller: this.name })
     const namespaces = defaultNamespaces(own, cluster)
+    const names = clusters.map(({ name }) => name)
     return {
       programs: this.#programsIn(environment, { containers, defaultNamespaces: namespaces }),
       logger,
+      clock,
       helm: helm && new HelmModules(helm),
       containers,
       cluster,
       clusters,
       stop,
       kubeconfigs: this.#kubeconfigs,
-      connections: knownClusters(this.#options, {
-        home: cluster.name,
-        names: clusters.map(({ name }) => name),
-      }),
+      connections: knownClusters(this.#options, { home: cluster.name, names }),
       listable: new ListableKinds(cluster.name, controllerOptions(this.#options).permissions ?? []),
       fieldManager: `${program}.${this.name}.objects`,
       metaDataInSecret: metadata === 'secret',

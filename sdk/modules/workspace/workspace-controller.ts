@@ -20,6 +20,7 @@ import {
 import { requeue } from '../../operator/controller/definition.js'
 import { clusterNamed } from '../../operator/controller/environment.js'
 import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
+import type { ReleaseReader } from '../../operator/engine/inspection.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { indexByWorkspace } from '../kinds/modules-of-workspace.js'
@@ -36,9 +37,10 @@ import { checkVcluster, type DeepSleep, keepVcluster } from './deep-sleep.js'
 import { Forks } from './forks.js'
 import { indexByOrigin } from './forks-of-workspace.js'
 import { installVcluster, uninstallVcluster, withKubeconfig } from './managed-run.js'
+import { vclusterReleases } from './vcluster-releases.js'
 import { modulesIn, type WorkspaceClusters } from './workspace-clusters.js'
 import { workspaceFacts } from './workspace-facts.js'
-import { countModules, type ModulesByPhase, moduleNames, removeModules } from './workspace-modules.js'
+import { countModules, moduleNames, removeModules } from './workspace-modules.js'
 import { controllerOptions, type WorkspaceOptions } from './workspace-options.js'
 import { reportFailed, reportReady, reportTerminating, reportWaiting } from './workspace-status.js'
 
@@ -101,8 +103,11 @@ class WorkspaceController extends RegistrableController<Workspace> {
 
   override factsOf(object: KubeObject): ObjectFacts {
     const { clock } = this.#running
-    const found = modulesIn(this.#running, keyOf(object))
-    return workspaceFacts(object, { modules: found, now: clock.date() })
+    return workspaceFacts(object, { modules: modulesIn(this.#running, keyOf(object)), now: clock.date() })
+  }
+
+  override get releases(): ReleaseReader | undefined {
+    return this.#managed && vclusterReleases(this.#managed, () => this.#running)
   }
 
   override unitFor(environment: UnitEnvironment): Unit {
@@ -186,7 +191,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
   ): Promise<DeepSleep | undefined> {
     const vcluster = vclusterOf(workspace)
     if (!vcluster) return undefined
-    const { total, sleeped } = this.#count(ctx).modules
+    const { total, sleeped } = countModules(this.#modulesOf(ctx)).modules
     const { client, signal, clock } = ctx
     const facts = { workspace, vcluster, wantsSleep, areModulesAsleep: total === sleeped, now: clock.date() }
     const deep = await keepVcluster({ client, signal, ...facts })
@@ -199,7 +204,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
   }
 
   #report(ctx: ControllerContext<Workspace>, workspace: Workspace, deep: DeepSleep | undefined): void {
-    const counts = this.#count(ctx)
+    const counts = countModules(this.#modulesOf(ctx))
     ctx.status.modules = counts.modules
     ctx.status.vcluster = deep?.state
     if (deep?.state === 'sleeping' || deep?.state === 'waking') reportWaiting(ctx, deep.message)
@@ -232,10 +237,6 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const deep = isKept ? await this.#keepVcluster(ctx, workspace, false) : undefined
     ctx.status.vcluster = deep?.state
     return deep?.isSoon ? soon : requeue({ afterMs: recheckMs })
-  }
-
-  #count(ctx: ControllerContext<Workspace>): ModulesByPhase {
-    return countModules(this.#modulesOf(ctx))
   }
 
   #modulesOf({ key }: ControllerContext<Workspace>): readonly Module[] {

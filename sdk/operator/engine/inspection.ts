@@ -10,9 +10,10 @@ import { hasPausedAnnotation } from '../run/paused.js'
 
 /** Reads the releases of a controller, for the inspector. */
 export interface ReleaseReader {
-  /** The release that the status of an object names. */
-  deployed(object: KubeObject): DeployedRelease | null
-  read(object: KubeObject): Promise<ReleaseView>
+  /** The release that the status of an object names. Left out if the status of the kind names none. */
+  deployed?(object: KubeObject): DeployedRelease | null
+  /** The release of an object; undefined if it has none. */
+  read(object: KubeObject): Promise<ReleaseView | undefined>
 }
 
 /** The parts of a controller's objects that it shows itself. */
@@ -33,7 +34,7 @@ export function inspectionOf(
     cluster,
     owns,
     watches,
-    hasReleases: releases !== undefined,
+    hasReleases: releases?.deployed !== undefined,
     ownedBy: (object) => {
       const owner = { cluster: cluster.name, resource, key: keyOf(object), uid: object.metadata.uid ?? '' }
       return owns.flatMap((kind) => ownedBy(kind, owner).map((one) => ({ ...kind, object: one })))
@@ -41,7 +42,7 @@ export function inspectionOf(
     isPaused: (object) => hasPausedAnnotation(object, resource.group),
     waitsFor: (object) => [...reasonsOf(wired, object), ...factsOf(object).waitsFor],
     factsOf,
-    deployedRelease: (object) => releases?.deployed(object) ?? null,
+    deployedRelease: (object) => releases?.deployed?.(object) ?? null,
     readRelease: async (object) => releases?.read(object),
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Cluster } from '../../../engine/cluster/cluster.js'
 import { PermanentError } from '../../../engine/kube/error.js'
-import type { Key } from '../../../engine/kube/key.js'
+import { type Key, keyOf } from '../../../engine/kube/key.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { Owner } from '../../../operator/owner/owner.js'
 import { secretTexts } from '../../config/check-config.js'
@@ -141,9 +141,9 @@ function identityOf({ module }: ModuleOfRun): ModuleIdentity {
 }
 
 /** The Module as the owner of objects. */
-function ownerOf({ ctx, module, environment }: ModuleOfRun): Owner {
+export function ownerOf({ module, environment }: Omit<ModuleOfRun, 'ctx'>): Owner {
   const { uid = '' } = module.metadata
-  return { cluster: environment.cluster.name, resource: modules, key: ctx.key, uid }
+  return { cluster: environment.cluster.name, resource: modules, key: keyOf(module), uid }
 }
 
 /** Throws unless a Helm release may be installed as a definition says. */

@@ -2,6 +2,7 @@ import type { Cluster } from '../../../engine/cluster/cluster.js'
 import type { OwnNamespace } from '../../../engine/manager/unit-source.js'
 import type { Logger } from '../../../engine/observe/logger.js'
 import type { Store } from '../../../engine/store/store.js'
+import type { Clock } from '../../../engine/time/clock.js'
 import type { ContainerModules } from '../../container/container-modules.js'
 import type { HelmModules } from '../../helm/helm-modules.js'
 import type { Module } from '../../kinds/module.js'
@@ -23,6 +24,7 @@ export interface ModuleEnvironment {
   /** The metadata of ConfigMaps. */
   readonly configMaps: Store
   readonly logger: Logger
+  readonly clock: Clock
   /** The copies of loaded programs. */
   readonly copies: ProgramCopies
   /** The digests of the programs of Modules whose finalizer is being removed, by the keys of the Modules. */
