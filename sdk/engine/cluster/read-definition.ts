@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '../kube/builtin.js'
 import { PluginError } from '../kube/error.js'
 import { loadYaml } from '../kube/load-yaml.js'
-import { readTextFile, whyUnreadable } from '../kube/read-text-file.js'
+import { fileCure, readTextFile, whyUnreadable } from '../kube/read-text-file.js'
 
 /** The largest file that is read; an API server accepts no larger object. */
 const maxBytes = 3 * 2 ** 20
@@ -34,7 +34,7 @@ async function textOf(file: string | URL): Promise<string> {
   try {
     return await readTextFile(file, { maxBytes })
   } catch (error) {
-    throw badDefinition(String(file), `it cannot be read (${whyUnreadable(error)})`)
+    throw badDefinition(String(file), `it cannot be read (${whyUnreadable(error)}); ${fileCure}`)
   }
 }
 

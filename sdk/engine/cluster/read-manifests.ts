@@ -2,7 +2,7 @@ import type { ScalarTag, Tags } from 'yaml'
 import { PluginError } from '../kube/error.js'
 import { loadYaml } from '../kube/load-yaml.js'
 import type { KubeObject } from '../kube/object.js'
-import { readTextFile } from '../kube/read-text-file.js'
+import { fileCure, readTextFile, whyUnreadable } from '../kube/read-text-file.js'
 
 /** Objects to apply: a list of objects, a text of YAML documents, or the URL of a file with YAML documents. */
 export type Manifests = readonly KubeObject[] | string | URL
@@ -19,12 +19,18 @@ const maxBytes = 64 * 2 ** 20
  */
 export async function readManifests(manifests: Manifests): Promise<Manifest[]> {
   const source = manifests instanceof URL ? String(manifests) : 'the manifests'
-  const text = manifests instanceof URL ? await readTextFile(manifests, { maxBytes }) : manifests
+  const text = manifests instanceof URL ? await textOf(manifests) : manifests
   const objects: readonly unknown[] = typeof text === 'string' ? await parseDocuments(text, source) : text
   return objects
     .filter((object) => object !== null)
     .flatMap(itemsOf)
     .map((object, index) => checkManifest(object, `object ${index + 1} of ${source}`))
+}
+
+async function textOf(file: URL): Promise<string> {
+  return readTextFile(file, { maxBytes }).catch((cause: unknown) => {
+    throw badManifest(String(file), `the file cannot be read (${whyUnreadable(cause)}); ${fileCure}`)
+  })
 }
 
 async function parseDocuments(text: string, source: string): Promise<unknown[]> {

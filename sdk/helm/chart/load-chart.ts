@@ -5,7 +5,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { PluginError } from '../../engine/kube/error.js'
-import { whyUnreadable } from '../../engine/kube/read-text-file.js'
+import { fileCure, whyUnreadable } from '../../engine/kube/read-text-file.js'
+import { explainRejection } from '../../engine/manager/explain-failure.js'
 import type { ChartFile, FileChart } from './chart.js'
 import { chartOfFiles } from './chart-of-files.js'
 import { ChartProblem, invalidChart } from './chart-problem.js'
@@ -24,6 +25,10 @@ import { readFolder } from './read-folder.js'
  * ```
  */
 export async function loadChart(folderOrArchive: string | URL): Promise<FileChart> {
+  return explainRejection(loadChartAt(folderOrArchive))
+}
+
+async function loadChartAt(folderOrArchive: string | URL): Promise<FileChart> {
   const path = typeof folderOrArchive === 'string' ? folderOrArchive : fileURLToPath(folderOrArchive)
   try {
     const size = new ChartSize()
@@ -36,7 +41,9 @@ export async function loadChart(folderOrArchive: string | URL): Promise<FileChar
 }
 
 const unreadableReason = (error: Error & { code: unknown }) =>
-  error.code === 'ENOENT' ? 'there is no such file or folder' : `it cannot be read: ${whyUnreadable(error)}`
+  error.code === 'ENOENT'
+    ? `there is no such file or folder; ${fileCure}`
+    : `it cannot be read: ${whyUnreadable(error)}; ${fileCure}`
 
 /** The limit of YAML of an untrusted chart, in bytes: parsing 2 MiB blocks the event loop for some seconds. */
 const maxYamlBytes = 2 ** 21

@@ -135,7 +135,7 @@ void t.test('all mistakes of a file are reported at once, with their positions',
     ':5:3: entry 1, reconcilPeriod: the key is not known; did you mean reconcilePeriod?',
     ':2:12: entry 1, version: the version is the number 1; write the text "v1"',
     ':7:9: entry 2, kind: kind must not be empty',
-    ':8:10: entry 2, chart: the chart charts/nothing cannot be used: there is no such file or folder',
+    ':8:10: entry 2, chart: the chart charts/nothing cannot be used: there is no such file or folder; correct its path; in an image, the Dockerfile must copy it to this path',
     ':9:28: entry 2, maxConcurrentReconciles: 0 is not a whole number from 1 on',
     ':11:9: entry 3, kind: entry 1 is about Memcached of the group "cache.my.domain" as well',
   ])
@@ -192,7 +192,7 @@ void t.test('entries and files of another form are refused', async (t) => {
   ]
   for (const [text, sentence] of cases) t.match((await problems(t, text)).join('\n'), sentence, text)
   await t.rejects(loadWatches('/nowhere/watches.yaml'), {
-    message: /\/nowhere\/watches.yaml does not exist/,
+    message: /\/nowhere\/watches.yaml does not exist; correct its path; .*Dockerfile/,
   })
 })
 

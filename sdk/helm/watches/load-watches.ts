@@ -6,7 +6,8 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '../../engine/kube/environment.js'
 import { PluginError } from '../../engine/kube/error.js'
-import { readTextFile, whyUnreadable } from '../../engine/kube/read-text-file.js'
+import { fileCure, readTextFile, whyUnreadable } from '../../engine/kube/read-text-file.js'
+import { explainRejection } from '../../engine/manager/explain-failure.js'
 import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer } from '../render/renderer.js'
 import { EntryReader } from './entry-reader.js'
@@ -43,6 +44,10 @@ export async function loadWatches(
   fileOrUrl: string | URL,
   options: LoadWatchesOptions = {},
 ): Promise<WatchEntry[]> {
+  return explainRejection(loadEntries(fileOrUrl, options))
+}
+
+async function loadEntries(fileOrUrl: string | URL, options: LoadWatchesOptions): Promise<WatchEntry[]> {
   const file = resolve(typeof fileOrUrl === 'string' ? fileOrUrl : fileURLToPath(fileOrUrl))
   const text = await readWatches(file)
   const content = text.content ?? []
@@ -63,7 +68,11 @@ async function readWatches(file: string): Promise<WatchesText> {
   } catch (error) {
     if (error instanceof SyntaxError) throw invalid([`${file}: ${error.message}`])
     const why = whyUnreadable(error)
-    throw invalid([why === 'ENOENT' ? `${file} does not exist` : `${file} cannot be read: ${why}`])
+    throw invalid([
+      why === 'ENOENT'
+        ? `${file} does not exist; ${fileCure}`
+        : `${file} cannot be read: ${why}; ${fileCure}`,
+    ])
   }
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { CustomResourceDefinition } from '../../engine/kube/builtin.js'
 import { isJsonObject } from '../../engine/kube/json-object.js'
-import { readTextFile, whyUnreadable } from '../../engine/kube/read-text-file.js'
+import { fileCure, readTextFile, whyUnreadable } from '../../engine/kube/read-text-file.js'
 import { ChartProblem } from '../chart/chart-problem.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { readYamlMap } from '../chart/read-yaml.js'
@@ -35,7 +35,7 @@ export async function readDefinitionFile(
 
 async function readFile(file: string, name: string): Promise<JsonObject> {
   const content = await readTextFile(file, { maxBytes }).catch((error: unknown) => {
-    throw new ValueProblem(`${name} cannot be read: ${whyUnreadable(error)}`)
+    throw new ValueProblem(`${name} cannot be read: ${whyUnreadable(error)}; ${fileCure}`)
   })
   return readYamlMap({ name, data: Buffer.from(content) }).catch((error: unknown) => {
     if (!(error instanceof ChartProblem)) throw error

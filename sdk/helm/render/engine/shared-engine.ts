@@ -1,4 +1,6 @@
 import { PluginError } from '../../../engine/kube/error.js'
+import { explainRejection } from '../../../engine/manager/explain-failure.js'
+import { whyUnreadable } from '../../../engine/kube/read-text-file.js'
 import { EnginePool } from './engine-pool.js'
 import { readEngine } from './find-engine.js'
 import { limitMemory } from './limit-memory.js'
@@ -39,7 +41,7 @@ export async function openEngine(file: string, memoryMiB: number): Promise<Share
     return true
   }
   try {
-    const pool = await engine.pool
+    const pool = await explainRejection(engine.pool)
     return { pool, close: async () => (leave() ? pool.close() : undefined) }
   } catch (error) {
     leave()
@@ -48,7 +50,11 @@ export async function openEngine(file: string, memoryMiB: number): Promise<Share
 }
 
 async function start(file: string, memoryMiB: number): Promise<EnginePool> {
-  const bytes = limitMemory(await readEngine(file), memoryMiB * pagesPerMiB)
+  const refuse = (cause: unknown) => {
+    const why = `the template engine ${file} cannot be read: ${whyUnreadable(cause)}`
+    throw new PluginError('NO_RENDERER', `charts cannot be rendered: ${why}; correct HELM_ENGINE`, { cause })
+  }
+  const bytes = limitMemory(await readEngine(file).catch(refuse), memoryMiB * pagesPerMiB)
   const module = await webAssembly.compile(bytes)
   checkVersion(module, file)
   const { threadFile } = await import('./engine-files.js')
