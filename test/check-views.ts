@@ -37,13 +37,17 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (folder) await page.screenshot({ path: join(folder, file), fullPage: true })
 }
 
-/** Forwards on a wide screen; backwards on a narrow one, where the header may hide what has the focus. */
+/**
+ * Forwards on a wide screen; backwards on a narrow one, where the header may hide what has the focus. An object has two
+ * columns in a very wide window.
+ */
 async function checkKeyboard(t: Test, page: Page, view: string, shown: string): Promise<void> {
   await page.evaluate(`location.hash = '#/${view}'`)
   await page.waitForSelector(shown)
   for (const [width, key] of [
     [1440, 'Tab'],
     [390, 'Shift+Tab'],
+    ...(view.startsWith('object?') ? ([[2560, 'Tab']] as const) : []),
   ] as const) {
     await page.setViewportSize({ width, height: 800 })
     t.strictSame(await keyboardFaults(page, key), [], `${view} with ${key} at ${width} px`)

@@ -100,6 +100,9 @@ async function openInspector(url: string, troubles: string[]): Promise<Page> {
   return page
 }
 
+const placesOfColumns =
+  '[...document.querySelectorAll(".columns > div")].map((one) => one.getBoundingClientRect().toJSON())'
+
 /** Opens a view without a new page load. */
 const show = (page: Page, view: string) => page.evaluate(`location.hash = '#/${view}'`)
 
@@ -273,6 +276,23 @@ void t.test('every view of a plugin shows the data of the API', { skip }, async 
     await hasText(page, 'is tried once a minute at most')
     await hasText(page, ' × ')
     await picture(page, 'quarantined')
+  })
+
+  await t.test('an object has its history next to its state in a wide window, else below', async (t) => {
+    await show(page, 'object?syncer=configmap&namespace=default&name=taken')
+    await page.waitForSelector('.diff tbody tr')
+    for (const [width, isBeside] of [
+      [2560, true],
+      [1440, false],
+      [390, false],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      const places = (await page.evaluate(placesOfColumns)) as { top: number; left: number }[]
+      const [state, history] = places
+      t.equal(state?.top === history?.top, isBeside, `${width} px`)
+      t.equal(state?.left === history?.left, !isBeside, `${width} px`)
+    }
+    await page.setViewportSize({ width: 1100, height: 760 })
   })
 
   await checkViews(t, page, [

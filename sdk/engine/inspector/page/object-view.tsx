@@ -56,6 +56,18 @@ function Explained({ explanation }: { explanation: AnyExplanation }) {
         <State state={explanation.state} /> {explanation.summary}
       </p>
       <RunAgain explanation={explanation} />
+      <div class="columns">
+        <StatePart explanation={explanation} />
+        <HistoryPart explanation={explanation} />
+      </div>
+    </>
+  )
+}
+
+/** How the object is now: the first column of a wide window. */
+function StatePart({ explanation }: { explanation: AnyExplanation }) {
+  return (
+    <div>
       <Section title="At a glance">
         <TimelineChart timeline={explanation.timeline} events={explanation.events} />
       </Section>
@@ -64,13 +76,21 @@ function Explained({ explanation }: { explanation: AnyExplanation }) {
       ) : (
         <PairParts explanation={explanation} />
       )}
+    </div>
+  )
+}
+
+/** What happened to the object: the second column of a wide window. */
+function HistoryPart({ explanation }: { explanation: AnyExplanation }) {
+  return (
+    <div>
       <Section title="What happened">
         <Timeline timeline={explanation.timeline} />
       </Section>
       <Section title="Events">
         <Events explanation={explanation} />
       </Section>
-    </>
+    </div>
   )
 }
 
