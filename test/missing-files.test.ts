@@ -33,7 +33,7 @@ void t.test('a missing watches.yaml is one sentence, also after a failure that w
   t.equal(lines.length, 2)
 })
 
-void t.test('a chart that is no chart is one sentence', async (t) => {
+void t.test('a folder without a chart is one sentence', async (t) => {
   const folder = JSON.stringify(t.testdir({ chart: { 'Chart.yaml': 'name: x\n' } }))
   const { status, lines } = await endOf(`await loadChart(${folder} + '/chart')`)
   t.equal(status, 1)

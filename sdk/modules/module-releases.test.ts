@@ -53,7 +53,7 @@ void t.test('the tree of a Module has its release and the objects of that', asyn
   await settled()
   await setWorkloadReady(client, { metadata: web })
   t.equal((await client.get(deployments, web)).spec?.replicas, 0)
-  t.match((await tree()).at(-1), '  Deployment default/web: ready', 'its sleep is no drift')
+  t.match((await tree()).at(-1), '  Deployment default/web: ready', 'its sleep is not a drift')
 
   await client.patch(configMaps, web, { type: 'merge', body: { data: { text: 'by hand' } } })
   t.match((await tree()).at(1), '  ConfigMap default/web: not ready differs at data.text')

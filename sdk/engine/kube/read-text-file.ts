@@ -38,7 +38,7 @@ async function checkFits(handle: FileHandle, maxBytes: number): Promise<void> {
   throw new UnfitFileError(`it has ${size} MiB, more than the ${most} MiB that are read`)
 }
 
-/** What to do about a file that a program names and that cannot be read. */
+/** The cure for a file that a program names and that cannot be read. */
 export const fileCure = 'correct its path; in an image, the Dockerfile must copy it to this path'
 
 /** Why a file could not be read: the error code of the system, or the reason why the file is unsuitable. */

@@ -80,7 +80,7 @@ function StatePart({ explanation }: { explanation: AnyExplanation }) {
   )
 }
 
-/** What happened to the object: the second column of a wide window. */
+/** The history of the object: the second column of a wide window. */
 function HistoryPart({ explanation }: { explanation: AnyExplanation }) {
   return (
     <div>
