@@ -7,7 +7,6 @@
  */
 import yargs, { type CommandModule } from 'yargs'
 import { hideBin } from 'yargs/helpers'
-import { PluginError } from '../sdk/engine/kube/error.js'
 import { version } from '../sdk/engine/transport/version.js'
 import { benchCommand } from './commands/bench.js'
 import { bundleCommand } from './commands/bundle.js'
@@ -23,7 +22,8 @@ import { runtimeCommand } from './commands/runtime.js'
 import { testCommand } from './commands/test.js'
 import { upgradeCommand } from './commands/upgrade.js'
 import { whyCommand } from './commands/why.js'
-import { usageAdvice } from './terminal/usage-advice.js'
+import { failureText } from './terminal/failure-text.js'
+import { quoteGiven, usageAdvice } from './terminal/usage-advice.js'
 import { UsageError } from './terminal/usage-error.js'
 import { usageMessage } from './terminal/usage-message.js'
 
@@ -77,14 +77,13 @@ async function run(args: readonly string[]): Promise<void> {
     .parseAsync()
 }
 
-/** The text of an error: one sentence for an expected failure, the stack for a bug. */
+/** The text of an error; for wrong arguments with what was probably meant. */
 async function explain(error: unknown, args: readonly string[]): Promise<string> {
   if (error instanceof UsageError) {
-    const message = oneLine(error.message)
+    const message = quoteGiven(oneLine(error.message), args)
     return `${message}.${await usageAdvice(message, args, { program: programName, commands })}`
   }
-  if (error instanceof PluginError) return error.message
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return failureText(error)
 }
 
 /**

@@ -26,6 +26,7 @@ void t.test('a usage error prints one sentence and exits with 2', async (t) => {
     ['deploy', 'vcluster-plugin: Unknown command: deploy. Try "vcluster-plugin --help".'],
     ['dve', 'vcluster-plugin: Unknown command: dve. Did you mean dev? Try "vcluster-plugin --help".'],
     ['dev --onec', `vcluster-plugin: Unknown argument: onec. Did you mean --once? ${help}`],
+    ['dev --wach', `vcluster-plugin: Unknown argument: wach. Did you mean --no-watch? ${help}`],
     [
       'module bild',
       'vcluster-plugin: Unknown command: bild. Did you mean build? Try "vcluster-plugin module --help".',
@@ -38,7 +39,7 @@ void t.test('a usage error prints one sentence and exits with 2', async (t) => {
     ],
     [
       'dev --host-port x',
-      `vcluster-plugin: --host-port must be an integer from 0 to 65535, got something that is not a number. ${help}`,
+      `vcluster-plugin: --host-port must be an integer from 0 to 65535, got "x". ${help}`,
     ],
     [
       'dev --faults latency=50',
@@ -121,7 +122,7 @@ void t.test('an error about a port in use names the flag that chooses another', 
   await once(server, 'listening')
   t.teardown(() => server.close())
   const { port } = server.address() as AddressInfo
-  const flags = ['--host-port', '--vcluster-port']
+  const flags = ['--host-port', '--vcluster-port', '--inspect']
   for (const flag of flags) {
     const { code, said } = await mistake(
       new DevRun(['dev', example, '--dir', t.testdir(), flag, String(port)]),

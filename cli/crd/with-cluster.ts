@@ -5,15 +5,20 @@ import { noMetrics } from '../../sdk/engine/observe/metrics.js'
 import { systemClock } from '../../sdk/engine/time/clock.js'
 import { createTransport } from '../../sdk/engine/transport/create-transport.js'
 import { formatUserAgent } from '../../sdk/engine/transport/user-agent.js'
+import { explainCall } from '../clusters/explain-call.js'
 import { loadUserKubeconfig, type UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
 
-/** Calls a function with a client of the user's cluster, and closes the connections afterwards. */
+/**
+ * Calls a function with a client of the user's cluster, and closes the connections afterwards. An error of the cluster
+ * names it.
+ */
 export async function withCluster<T>(
   options: UserKubeconfigOptions,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
+  const kubeconfig = await loadUserKubeconfig(options)
   const transport = createTransport({
-    kubeconfig: await loadUserKubeconfig(options),
+    kubeconfig,
     cluster: 'host',
     userAgent: formatUserAgent('vcluster-plugin-crd'),
     logger: silentLogger,
@@ -21,7 +26,7 @@ export async function withCluster<T>(
     clock: systemClock,
   })
   try {
-    return await use(createClient({ transport }))
+    return await explainCall(kubeconfig, () => use(createClient({ transport })))
   } finally {
     await transport.close()
   }

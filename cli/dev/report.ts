@@ -13,6 +13,7 @@ import type { PluginLine } from '../program/plugin-log.js'
 import type { Sample } from '../samples/samples.js'
 import { formatMs, type Screen, type Style } from '../terminal/screen.js'
 import { type HintsAbout, hintCommands } from './hints.js'
+import { LastErrors } from './last-errors.js'
 import { isForbiddenLine, permissionAdvice } from './permission-advice.js'
 
 const styles: Record<CopyChange['verb'], Style> = {
@@ -33,6 +34,8 @@ export interface ObjectReport {
 
 /** The output of `dev`. */
 export class DevReport {
+  /** What the program's log says of each object. */
+  readonly lastErrors = new LastErrors()
   readonly #screen: Screen
   readonly #verbose: boolean
   readonly #log: FoldedLog
@@ -101,6 +104,7 @@ export class DevReport {
 
   pluginStarted({ name }: FoundPlugin, pid: number): void {
     this.#log.clear()
+    this.lastErrors.clear()
     this.#hasAdvisedPermissions = false
     this.#startedMs = this.#clock.now()
     this.#note(this.#program, `${name} started, process ${pid}`)
@@ -155,7 +159,9 @@ export class DevReport {
   }
 
   /** Shows a line of the plugin's output. A repeated error is only counted, unless `verbose`. */
-  pluginLine({ level, text, entry, running }: PluginLine): void {
+  pluginLine(line: PluginLine): void {
+    const { level, text, entry, running } = line
+    this.lastErrors.record(line)
     if (running) this.#ready()
     if (!this.#verbose && (level === 'debug' || level === 'info')) return
     if (level === 'plain' || !entry) this.#note(this.#program, text)

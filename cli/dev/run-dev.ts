@@ -8,6 +8,7 @@
  */
 
 import { systemClock as clock } from '../../sdk/engine/time/clock.js'
+import { checkPort } from '../machine/reserve-port.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { ControlledScreen } from '../terminal/controlled-screen.js'
 import { handleKeys } from '../terminal/keys.js'
@@ -47,6 +48,7 @@ async function runIn(options: DevOptions, requestedDir: string): Promise<void> {
   if (options.dir !== requestedDir)
     report.message(`another dev uses ${requestedDir}, so the files of this one are in ${options.dir}`)
   const plugin = await findPlugin(options.folder)
+  if (options.inspect) await checkPort(options.inspect, '--inspect')
   let program: DevProgram | undefined
   const { signal, stopped } = stopOnSignals(report, () => program?.kill())
   program = await devProgram({ options, plugin, report }, signal)

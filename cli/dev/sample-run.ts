@@ -1,3 +1,4 @@
+import { formatKey } from '../../sdk/engine/kube/key.js'
 import { systemClock } from '../../sdk/engine/time/clock.js'
 import type { DevClusters } from '../clusters/clusters.js'
 import type { CopyChange } from '../copies/copy-log.js'
@@ -44,7 +45,9 @@ export class SampleRun {
     onDone()
     const [total, firstMs] = [samples.length, this.#firstCopyMs]
     if (total > 0) this.#options.report.summary({ mirrored: total - missing.length, total, firstMs })
-    if (once && missing.length > 0) throw notMirrored(`no copy of ${sampleNames(missing)}`)
+    if (!once || missing.length === 0) return
+    const error = this.#options.report.lastErrors.firstOf(missing.map(({ key }) => formatKey(key)))
+    throw notMirrored(`no copy of ${sampleNames(missing)}`, error)
   }
 
   /** Returns the samples that the plugin should copy. */

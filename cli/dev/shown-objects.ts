@@ -8,14 +8,14 @@ import { notReady } from './wait-limits.js'
 
 /** Watches the objects of an operator, reports their changes, and remembers which of them the operator has handled. */
 export class ShownObjects {
-  readonly #report: Pick<DevReport, 'objectChanged'>
+  readonly #report: Pick<DevReport, 'objectChanged' | 'lastErrors'>
   readonly #changes = new Subscription()
   /** The watched kinds, as `<cluster> <plural>.<group>`; their watches continue when the operator is restarted. */
   readonly #watchedKinds = new Set<string>()
   /** The objects that the operator has handled, as `<cluster> <kind> <namespace>/<name>`. */
   readonly #handled = new BehaviorSubject(new Set<string>())
 
-  constructor(report: Pick<DevReport, 'objectChanged'>) {
+  constructor(report: Pick<DevReport, 'objectChanged' | 'lastErrors'>) {
     this.#report = report
   }
 
@@ -46,8 +46,10 @@ export class ShownObjects {
       timeout({ first: limitMs }),
     )
     await firstValueFrom(all).catch(() => {
+      const name = missing() ?? ''
       throw notReady(
-        `${missing()} is not ready: it has no status with a condition Ready, Available or another that is true`,
+        `${name} is not ready: it has no status with a condition Ready, Available or another that is true`,
+        this.#report.lastErrors.firstOf([name.split(' ').at(-1) ?? '']),
       )
     })
   }

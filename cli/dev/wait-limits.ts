@@ -6,12 +6,17 @@ export const onceLimitMs = 30_000
 /** Time limit for the samples before commands to try are shown, without `once`, in milliseconds. */
 export const hintsLimitMs = 3000
 
-/** The `PluginError` `NOT_MIRRORED` for a wait of `--once` that took too long. */
-export const notMirrored = (problem: string) =>
-  new PluginError('NOT_MIRRORED', `${problem} ${withinLimit}; see the plugin's log with --verbose`)
+/** The `PluginError` `NOT_MIRRORED` for a wait of `--once` that took too long; `error` is the last of the object. */
+export const notMirrored = (problem: string, error?: string) =>
+  new PluginError('NOT_MIRRORED', `${problem} ${withinLimit}${cause('plugin', error)}`)
 
 /** The `PluginError` `NOT_READY` for an object of an operator or a Cluster that took too long with `--once`. */
-export const notReady = (problem: string) =>
-  new PluginError('NOT_READY', `${problem} ${withinLimit}; see the program's log with --verbose`)
+export const notReady = (problem: string, error?: string) =>
+  new PluginError('NOT_READY', `${problem} ${withinLimit}${cause('program', error)}`)
+
+const cause = (program: string, error?: string) =>
+  error === undefined
+    ? `; see the ${program}'s log with --verbose`
+    : `, because of: ${error}; see the ${program}'s whole log with --verbose`
 
 const withinLimit = `within ${onceLimitMs / 1000} s`

@@ -22,6 +22,12 @@ export async function reservePort(port: number, flag: string): Promise<ReservedP
   return { port: taken, release: () => new Promise((resolve) => server.close(() => resolve())) }
 }
 
+/** Throws a `PluginError` `CANNOT_LISTEN` if a port is in use: a program that takes it itself would only warn. */
+export async function checkPort(port: number, flag: string): Promise<void> {
+  const reserved = await reservePort(port, flag)
+  await reserved.release()
+}
+
 function cannotTake(port: number, flag: string, cause: Error): PluginError {
   const advice = `stop the program that listens on it, or choose another port with ${flag}`
   return new PluginError('CANNOT_LISTEN', `port ${port} is in use; ${advice}`, { cause })

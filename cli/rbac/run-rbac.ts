@@ -14,6 +14,7 @@ import type { Side } from '../../sdk/vcluster/context/register-context.js'
 import type { Mode } from '../../sdk/vcluster/plugin/mode.js'
 import { openTransport } from '../../sdk/vcluster/plugin/open-transport.js'
 import { type NeededPermission, permissionsOf } from '../../sdk/vcluster/plugin/permissions.js'
+import { explainCall } from '../clusters/explain-call.js'
 import { loadUserKubeconfig } from '../clusters/user-kubeconfig.js'
 import { describeAnyProgram } from '../program/describe-program.js'
 import { type FoundPlugin, findPlugin } from '../program/find-plugin.js'
@@ -128,7 +129,7 @@ async function check(permissions: readonly ShownPermission[], options: RbacOptio
     pluginName: 'vcluster-plugin-rbac',
   })
   try {
-    const report = await checkAccess({ transport, permissions, namespace })
+    const report = await explainCall(kubeconfig, () => checkAccess({ transport, permissions, namespace }))
     await print({ data: report, table: reportTable(report) }, options.output)
     failWithout(report, kubeconfig.source, namespace)
   } finally {

@@ -19,9 +19,23 @@ export async function usageAdvice(
   return `${question} Try "${[program, ...(command ? [args[0]] : []), '--help'].join(' ')}".`
 }
 
+/** The message about a flag that needs a number, with the text that was given: yargs reads it as NaN. */
+export function quoteGiven(message: string, args: readonly string[]): string {
+  const [, flag = ''] = /^(--\S+) must be .* got something that is not a number$/.exec(message) ?? []
+  const given = args.flatMap((arg, at) => {
+    if (arg === flag) return args[at + 1] ?? []
+    return flag !== '' && arg.startsWith(`${flag}=`) ? arg.slice(flag.length + 1) : []
+  })
+  const [text] = given
+  return text === undefined
+    ? message
+    : message.replace(/something that is not a number$/, JSON.stringify(text))
+}
+
 const nameOf = ({ command }: Command): string => String([command].flat()[0]).split(' ')[0] ?? ''
 
-const bare = (name: string) => name.replace(/^--/, '')
+/** A flag without its dashes and without `no-`: `--wach` may mean `--no-watch`. */
+const bare = (name: string) => name.replace(/^--(no-)?/, '')
 
 /** The flags of a command, such as `--once`, and its own commands, from its help. */
 async function namesOf({ builder }: Command): Promise<string[]> {

@@ -10,7 +10,7 @@ import type { WhyOptions } from './why-options.js'
 /**
  * Prints a running program's explanation of one object, once for each syncer and controller of its kind. Throws a
  * `PluginError` `NO_INSPECTOR`, `UNKNOWN_KIND` if the program has none for the kind, or `NO_OBJECT` if neither the
- * object nor a copy exists; the explanation with its history is printed before that.
+ * object nor a copy exists. Its history, if it has any, is printed before that.
  */
 export async function runWhy(options: WhyOptions): Promise<void> {
   const url = await inspectorUrl(options)
@@ -20,9 +20,12 @@ export async function runWhy(options: WhyOptions): Promise<void> {
     const message = `the program has no syncer or controller for ${options.kind}; it has some for: ${kinds}`
     throw new PluginError('UNKNOWN_KIND', message)
   }
-  await printExplanations(explanations, options.output)
-  if (explanations.every(({ hasVirtual, hasHost }) => !hasVirtual && !hasHost))
-    throw noObject(explanations[0])
+  const isGone = explanations.every(({ hasVirtual, hasHost }) => !hasVirtual && !hasHost)
+  const isUnknown =
+    isGone && explanations.every(({ timeline, events }) => timeline.length + events.length === 0)
+  // Of a mistyped name there is nothing to tell in lines.
+  if (!isUnknown || options.output !== 'text') await printExplanations(explanations, options.output)
+  if (isGone) throw noObject(explanations[0])
 }
 
 function noObject(explanation: Explanation | ControllerExplanation | undefined): PluginError {

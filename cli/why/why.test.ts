@@ -280,7 +280,13 @@ void t.test('without an inspector the error says what to do', async (t) => {
     code: 'UNKNOWN_KIND',
     message: /the program has no syncer or controller for Gadget; it has some for: ConfigMap, Secret$/,
   })
+  const written = t.capture(process.stdout, 'write')
   await t.rejects(why(url), { code: 'NO_OBJECT', message: /^there is no ConfigMap default\/greeting in / })
+  const printed = written().map(({ args: [text] }) => String(text))
+  t.notOk(
+    printed.some((text) => text.includes('last run')),
+    'a name without a history has only the error',
+  )
   const off = await inspectedPlugin({ inspector: false })
   t.teardown(off.stop)
   await t.rejects(why(off.url), { message: /answered 404: its inspector is off/ })

@@ -66,6 +66,6 @@ function checkVersion(module: WasmModule, file: string): void {
   if (webAssembly.Module.exports(module).some(({ name }) => name === 'renderChart')) return
   throw new PluginError(
     'NO_RENDERER',
-    `charts cannot be rendered: ${file} is not the template engine of this version of the SDK; in a clone, run \`npm run helm-engine\` again`,
+    `charts cannot be rendered: ${file} is not the template engine of this version of the SDK; unset HELM_ENGINE if it names this file, or in a clone run \`npm run helm-engine\` again`,
   )
 }

@@ -1,0 +1,37 @@
+import type { PluginLine } from '../program/plugin-log.js'
+
+/** The maximum number of objects whose errors are remembered; the oldest are forgotten. */
+const maxKeys = 1000
+
+/** The last error that the log of a program has for each object. */
+export class LastErrors {
+  readonly #byKey = new Map<string, string>()
+
+  /** Reads a line of the log. */
+  record({ level, entry }: Pick<PluginLine, 'level' | 'entry'>): void {
+    if (!entry || (level !== 'error' && level !== 'warn')) return
+    const { key, error = entry.message } = entry.fields
+    if (typeof key !== 'string') return
+    this.#byKey.delete(key)
+    this.#byKey.set(key, oneLine(String(error)))
+    const [oldest] = this.#byKey.keys()
+    if (this.#byKey.size > maxKeys && oldest !== undefined) this.#byKey.delete(oldest)
+  }
+
+  /** Forgets all of an earlier process. */
+  clear(): void {
+    this.#byKey.clear()
+  }
+
+  /** The error of the first of these keys (`namespace/name`) that has one. */
+  firstOf(keys: readonly string[]): string | undefined {
+    return keys.map((key) => this.#byKey.get(key)).find((error) => error !== undefined)
+  }
+}
+
+/** Without the stack, and the items of a list after each other. */
+const oneLine = (text: string) =>
+  text
+    .replace(/\n +at .*/s, '')
+    .trim()
+    .replaceAll(/\s*\n\s*(?:- )?/g, ' ')
