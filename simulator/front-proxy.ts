@@ -1,3 +1,4 @@
+import { abortSignalOf } from '../sdk/engine/time/cancellation.js'
 import type { Transport, TransportRequest, TransportStream } from '../sdk/engine/transport/transport.js'
 import { forward } from '../sdk/vcluster/hook/forward.js'
 import type { Interceptors } from '../sdk/vcluster/hook/interceptors.js'
@@ -58,7 +59,8 @@ export class FrontProxy {
   }
 
   async #stream(transportRequest: TransportRequest): Promise<TransportStream> {
-    const { method, path, headers = {}, body = null, signal = null } = transportRequest
+    const { method, path, headers = {}, body = null, signal: given } = transportRequest
+    const signal = given ? abortSignalOf(given) : null
     const url = origin + path
     const answer = await this.#intercepted(
       { method, url },

@@ -1,4 +1,5 @@
 import type { ApiServer } from '../apiserver/api-server.js'
+import { abortSignalOf } from '../sdk/engine/time/cancellation.js'
 import { impersonationHeaders } from '../sdk/engine/transport/credential.js'
 import type { Impersonation } from '../sdk/engine/transport/kubeconfig.js'
 import {
@@ -57,7 +58,7 @@ class InProcessTransport implements Transport {
     signal,
     beforeSend,
   }: TransportRequest): Promise<TransportStream> {
-    const ends = signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal
+    const ends = signal ? AbortSignal.any([abortSignalOf(signal), this.#closed.signal]) : this.#closed.signal
     ends.throwIfAborted()
     const bytes = typeof body === 'string' ? encoder.encode(body) : body
     beforeSend?.()

@@ -88,6 +88,7 @@ export type {
   TakeChunk,
   TransportUpgrade,
 } from '../sdk/engine/transport/transport.js'
+export type { CancelToken } from '../sdk/engine/time/cancellation.js'
 export type { Impersonation } from '../sdk/engine/transport/kubeconfig.js'
 
 // A simulated vcluster process, for plugins that run in a process of their own.

@@ -16,8 +16,6 @@ export interface WriteCall {
   body?: string
   contentType?: string
   options: CallOptions
-  /** The call for messages, such as `PUT configmaps default/greeting`. */
-  description: string
   /** Describes the problem of the answer, if any; default `objectProblem`. */
   problemOf?: (answer: object) => string | undefined
 }

@@ -1,9 +1,11 @@
+import type { CancelToken } from '../time/cancellation.js'
 import { objectProblem } from '../transport/expected-answer.js'
 import type { Transport, TransportResponse } from '../transport/transport.js'
 import { readAnswer } from './answer.js'
 import { expectedAnswer, type WriteCall } from './call.js'
 import type { CircuitBreaker } from './circuit-breaker.js'
 import type { CallOptions } from './client.js'
+import { describeCall } from './path.js'
 import { openGate, type WriteGate } from './write-gate.js'
 
 /** Options of {@link ClientCalls}. */
@@ -20,14 +22,16 @@ export interface ClientCallsOptions {
    */
   checksAnswers?: boolean
   /** Aborts calls that are given no signal of their own. */
-  signal?: AbortSignal
+  signal?: CancelToken
 }
 
 const defaultTimeoutMs = 60_000
 const json = 'application/json'
 
 /** A read to be sent. */
-interface ReadCall extends Pick<Required<WriteCall>, 'path' | 'description' | 'problemOf'> {
+interface ReadCall extends Pick<Required<WriteCall>, 'path' | 'problemOf'> {
+  /** Returns the call in words, for messages, such as `GET configmaps default/greeting`. */
+  readonly description: () => string
   /** The media type of the answer; default JSON. */
   readonly accept?: string
 }
@@ -44,8 +48,9 @@ export class ClientCalls {
 
   async read(
     { path, description, problemOf, accept = json }: ReadCall,
-    { signal = this.#options.signal, timeoutMs }: CallOptions,
+    options: CallOptions,
   ): Promise<unknown> {
+    const { signal = this.#options.signal, timeoutMs } = options
     const response = await this.#options.transport.request({
       method: 'GET',
       path,
@@ -65,7 +70,7 @@ export class ClientCalls {
   }
 
   async #send(call: WriteCall): Promise<unknown> {
-    const { method, path, body, contentType, options, description } = call
+    const { method, path, body, contentType, options, resource, key } = call
     const { signal = this.#options.signal, timeoutMs = defaultTimeoutMs } = options
     const gate = this.#gate
     gate.check()
@@ -79,14 +84,14 @@ export class ClientCalls {
       ...(signal && { signal }),
     })
     return this.#answer(
-      description,
+      () => describeCall(method, resource, key),
       response,
       call.problemOf ?? ((answer) => objectProblem(expectedAnswer(call), answer)),
     )
   }
 
   #answer(
-    description: string,
+    description: () => string,
     response: TransportResponse,
     problemOf: Required<WriteCall>['problemOf'],
   ): unknown {

@@ -90,14 +90,14 @@ class TransportClient implements Client {
   async get<T extends KubeObject>(resource: Resource<T>, key: Key, options: GetOptions = {}): Promise<T> {
     const { subresource, resourceVersion } = options
     const path = objectPath(resource, key, subresource) + formatQuery({ resourceVersion })
-    const description = describeCall('GET', resource, key)
+    const description = () => describeCall('GET', resource, key)
     const problemOf = (answer: object) =>
       objectProblem({ resource, key, ...(subresource && { subresource }) }, answer)
     return (await this.#calls.read({ path, description, problemOf }, options)) as T
   }
 
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<KubeList<T>> {
-    const description = describeCall('GET', resource, { namespace: options.namespace ?? '' })
+    const description = () => describeCall('GET', resource, { namespace: options.namespace ?? '' })
     const scope = { resource, ...(options.metadataOnly && { metadataOnly: true }) }
     const call = {
       path: listPath(resource, options),
@@ -129,7 +129,6 @@ class TransportClient implements Client {
       method: 'POST',
       path,
       options,
-      description: describeCall('POST', resource, key),
     })
   }
 
@@ -145,7 +144,6 @@ class TransportClient implements Client {
       method: 'PUT',
       path,
       options,
-      description: describeCall('PUT', resource, key),
     })
   }
 
@@ -159,7 +157,6 @@ class TransportClient implements Client {
       body: stringifyJson(patch.body),
       contentType: mediaTypes[patch.type],
       options: patch,
-      description: describeCall('PATCH', resource, key),
     }
     return this.#writeAndReport<T>(call, (stored) => isStoredAsPatched(patch, stored))
   }
@@ -176,7 +173,6 @@ class TransportClient implements Client {
       path: objectPath(resource, key),
       ...deleteBody(options),
       options,
-      description: describeCall('DELETE', resource, key),
       problemOf: (answer) => deletionProblem({ resource, key, uid: options.uid }, answer),
     })) as T | Status
     if (!options.dryRun) this.#onWrite(deletionOf(resource, key, answer, options.uid))
@@ -192,7 +188,6 @@ class TransportClient implements Client {
       path: listPath(resource, { labelSelector, fieldSelector, namespace }),
       ...deleteBody(options),
       options,
-      description: describeCall('DELETE', resource, { namespace }),
       problemOf: (answer) => collectionDeletionProblem(resource, answer),
     })
   }

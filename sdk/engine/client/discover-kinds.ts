@@ -49,7 +49,7 @@ async function requestResources(transport: Transport, apiVersion: string): Promi
   const headers = { accept: 'application/json' }
   try {
     const response = await transport.request({ method: 'GET', path, headers })
-    return readAnswer(`GET ${path}`, response, discoveryProblem)
+    return readAnswer(() => `GET ${path}`, response, discoveryProblem)
   } catch (error) {
     if (isNotFound(error)) return {}
     throw error

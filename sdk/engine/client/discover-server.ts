@@ -38,5 +38,5 @@ async function read<T extends object>(
   const headers = { accept: 'application/json' }
   const response = await transport.request({ method: 'GET', path, headers })
   const problem = (answer: object) => (isExpected(answer as T) ? undefined : 'which lacks what was asked for')
-  return readAnswer(`GET ${path}`, response, problem) as T
+  return readAnswer(() => `GET ${path}`, response, problem) as T
 }

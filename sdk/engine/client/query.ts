@@ -6,7 +6,6 @@ type QueryValue = string | number | boolean | undefined
 /** `?a=1&b=2` of the values that are set, `''` if none is. */
 export function formatQuery(values: Record<string, QueryValue>): string {
   const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
-  // Most writes have no query.
   if (set.length === 0) return ''
   const text = set.map(([name, value]): [string, string] => [name, String(value)])
   return `?${new URLSearchParams(text)}`
@@ -14,5 +13,7 @@ export function formatQuery(values: Record<string, QueryValue>): string {
 
 /** The query of a create, update or patch. */
 export function writeQuery({ dryRun, fieldManager }: WriteOptions, force?: boolean): string {
+  // Most writes have no query.
+  if (!dryRun && !fieldManager && !force) return ''
   return formatQuery({ dryRun: dryRun ? 'All' : undefined, fieldManager, force: force || undefined })
 }

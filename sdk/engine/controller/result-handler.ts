@@ -64,8 +64,8 @@ export class ResultHandler {
     this.#metrics = new RunMetrics({ name: options.controller.name, metrics: options.metrics })
   }
 
-  /** Runs `run` for `key` and handles its result. Never rejects. */
-  async record(key: Key, run: () => Promise<ReconcileResult | undefined>): Promise<void> {
+  /** Runs `run` for `key` and handles its result. Never rejects, and has no result of its own. */
+  async record(key: Key, run: () => Promise<ReconcileResult | undefined>): Promise<undefined> {
     const { clock, lag, onRunEnd } = this.#options
     const startedMs = clock.now()
     lag.recordStart(key)

@@ -15,6 +15,7 @@ import { processTracing } from '../observe/tracing.js'
 import { allKeys, type KeyAssignment } from '../queue/key-assignment.js'
 import { runWorkers } from '../queue/run-workers.js'
 import { WorkQueue } from '../queue/work-queue.js'
+import { cancelledWith } from '../time/cancellation.js'
 import type { Clock } from '../time/clock.js'
 import type { Controller } from './controller.js'
 import { containRejections } from './middleware/contain-rejections.js'
@@ -203,12 +204,12 @@ class ControllerLoop implements RunningController {
       { max: this.#workers, active: () => this.#queue.running },
     )
     const run = this.#handler()
+    // One listener of the signal for all runs: adding one for each run would take longer than much of a run.
+    const aborted = cancelledWith(abort)
     return runWorkers({
       queue: this.#queue,
       workers: this.#workers,
-      work: async (key, signal) => {
-        await run({ key, signal })
-      },
+      work: (key) => run({ key, signal: aborted }),
       stuckAfterMs: this.runLimitMs + stuckGraceMs,
       signal: abort,
       clock,

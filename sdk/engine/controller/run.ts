@@ -1,11 +1,12 @@
 import type { Key } from '../kube/key.js'
+import type { CancelToken } from '../time/cancellation.js'
 import type { ReconcileResult } from './reconcile-result.js'
 
 /** One run of one key, on its way through the middleware to `reconcile`. */
 export interface Run {
   readonly key: Key
   /** Aborts when the run takes too long, when the program stops, and when leadership is lost. */
-  readonly signal: AbortSignal
+  readonly signal: CancelToken
   /**
    * The monotonic time until which this run may write, in milliseconds; read before each write. Left out if replicas do
    * not share the work: then the deadline of the process counts.

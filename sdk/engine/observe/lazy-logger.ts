@@ -2,19 +2,21 @@ import type { Logger } from './logger.js'
 
 /**
  * A logger that is made when it first logs something, because most runs of a key log nothing, and making a logger takes
- * time.
+ * time. It is not made for debug lines that its `parent` does not write; default: it is.
  */
-export function lazyLogger(make: () => Logger): Logger {
+export function lazyLogger(make: () => Logger, parent?: Pick<Logger, 'isLevelEnabled'>): Logger {
   let made: Logger | undefined
   const logger = () => {
     made ??= make()
     return made
   }
   return {
-    debug: (fields, message) => logger().debug(fields, message),
+    debug: (fields, message) => {
+      if (made || parent?.isLevelEnabled?.('debug') !== false) logger().debug(fields, message)
+    },
     info: (fields, message) => logger().info(fields, message),
     warn: (fields, message) => logger().warn(fields, message),
     error: (fields, message) => logger().error(fields, message),
-    child: (fields) => lazyLogger(() => logger().child(fields)),
+    child: (fields) => lazyLogger(() => logger().child(fields), parent),
   }
 }

@@ -9,6 +9,8 @@ export interface Logger {
   error(fields: LogFields, message: string): void
   /** A logger that adds `fields` to each of its lines. */
   child(fields: LogFields): Logger
+  /** Whether lines of a level, such as `debug`, are written; without this method all are. */
+  isLevelEnabled?(level: string): boolean
 }
 
 /** Says nothing. */

@@ -9,7 +9,7 @@ import type { WorkQueue } from './work-queue.js'
 export interface RunWorkersOptions {
   queue: WorkQueue
   /** Serves one key. An error is logged, and the key is retried. */
-  work: (key: Key, signal: AbortSignal) => Promise<void>
+  work: (key: Key, signal: AbortSignal) => Promise<unknown>
   /** Stops the workers; it is passed to `work`. */
   signal: AbortSignal
   /** The number of keys that are served at a time; default 10. */

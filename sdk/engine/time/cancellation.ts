@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /**
  * Reports cancellation: the part of `AbortSignal` that the SDK uses. Short operations such as calls use a {@link
  * Cancellation}, because creating an `AbortSignal` takes longer than much of a call.
@@ -13,6 +15,7 @@ export interface CancelToken {
 /** A {@link CancelToken} and its source, without the cost of `EventTarget`. */
 export class Cancellation implements CancelToken {
   readonly #listeners = new Set<() => void>()
+  #signal: AbortSignal | undefined
   #aborted = false
   #reason: unknown
 
@@ -22,6 +25,12 @@ export class Cancellation implements CancelToken {
 
   get reason(): unknown {
     return this.#reason
+  }
+
+  /** The `AbortSignal` that aborts with this token; created when first read, because most runs never read it. */
+  get abortSignal(): AbortSignal {
+    this.#signal ??= this.#newSignal()
+    return this.#signal
   }
 
   /** Cancels and calls the listeners; a second call has no effect. */
@@ -46,6 +55,31 @@ export class Cancellation implements CancelToken {
   removeEventListener(_type: 'abort', listener: () => void): void {
     this.#listeners.delete(listener)
   }
+
+  #newSignal(): AbortSignal {
+    const own = new AbortController()
+    // Many calls of one run listen to its signal; Node would report eleven listeners as a leak.
+    setMaxListeners(0, own.signal)
+    const onAbort = () => own.abort(this.#reason)
+    if (this.#aborted) onAbort()
+    else this.addEventListener('abort', onAbort)
+    return own.signal
+  }
+}
+
+/** A {@link Cancellation} that is cancelled with a token, for listeners that come and go often. */
+export function cancelledWith(token: CancelToken): Cancellation {
+  const cancellation = new Cancellation()
+  const onAbort = () => cancellation.abort(token.reason)
+  if (token.aborted) onAbort()
+  else token.addEventListener('abort', onAbort, { once: true })
+  return cancellation
+}
+
+/** The `AbortSignal` that aborts with a token, for code that needs all of its members. */
+export function abortSignalOf(token: CancelToken): AbortSignal {
+  if (token instanceof AbortSignal) return token
+  return (token instanceof Cancellation ? token : cancelledWith(token)).abortSignal
 }
 
 /**

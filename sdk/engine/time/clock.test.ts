@@ -1,7 +1,7 @@
 import t from 'tap'
 import { lazyLogger } from '../observe/lazy-logger.js'
 import { type LogFields, silentLogger } from '../observe/logger.js'
-import { Cancellation } from './cancellation.js'
+import { abortSignalOf, Cancellation, cancelledWith } from './cancellation.js'
 import { systemClock } from './clock.js'
 
 void t.test('a delay longer than a timer can hold is waited for to its end', async (t) => {
@@ -47,6 +47,19 @@ void t.test('a cancellation calls the remaining listeners once', async (t) => {
   t.throws(() => cancellation.throwIfAborted(), 'over')
 })
 
+void t.test('the AbortSignal of a cancellation is made once, and aborts with it', async (t) => {
+  const outer = new AbortController()
+  const cancellation = cancelledWith(outer.signal)
+  const signal = abortSignalOf(cancellation)
+  t.equal(abortSignalOf(cancellation), signal)
+  t.equal(abortSignalOf(outer.signal), outer.signal)
+  t.notOk(signal.aborted)
+  outer.abort('over')
+  t.strictSame([signal.aborted, signal.reason], [true, 'over'])
+  const late = abortSignalOf(cancelledWith(outer.signal))
+  t.strictSame([late.aborted, late.reason], [true, 'over'], 'a late one is aborted from the start')
+})
+
 void t.test('a lazy logger is made with its first line, and once', async (t) => {
   const made: LogFields[] = []
   const lines: string[] = []
@@ -67,4 +80,26 @@ void t.test('a lazy logger is made with its first line, and once', async (t) => 
       ['debug', 'info', 'warn', 'error', 'outer'],
     ],
   )
+})
+
+void t.test('a lazy logger is not made for debug lines that nobody writes', async (t) => {
+  const lines: string[] = []
+  const make = () => ({
+    ...silentLogger,
+    debug: () => lines.push('debug'),
+    info: () => lines.push('info'),
+  })
+  const isLevelEnabled = (level: string) => level !== 'debug'
+  const logger = lazyLogger(
+    () => {
+      lines.push('made')
+      return make()
+    },
+    { isLevelEnabled },
+  )
+  logger.debug({}, 'left out')
+  logger.child({ step: 1 }).debug({}, 'left out')
+  t.same(lines, [])
+  logger.info({}, 'written')
+  t.same(lines, ['made', 'info'])
 })

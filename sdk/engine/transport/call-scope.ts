@@ -9,7 +9,7 @@ export interface CallScopeOptions {
   /** Makes the signal's reason for a timeout. */
   timeoutError: () => Error
   /** Ends the scope from outside; its reason is passed on. */
-  signal?: AbortSignal
+  signal?: CancelToken
 }
 
 /**
@@ -20,7 +20,7 @@ export class CallScope {
   readonly #cancellation = new Cancellation()
   readonly #clock: Clock
   readonly #deadline: number
-  readonly #outer: AbortSignal | undefined
+  readonly #outer: CancelToken | undefined
   readonly #onOuterAbort = () => this.abort(this.#outer?.reason)
   readonly #cancelTimer: () => void
 

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import type { CancelToken } from '../time/cancellation.js'
 import type { Impersonation } from './kubeconfig.js'
 
 /**
@@ -39,7 +40,7 @@ export interface TransportRequest {
    */
   as?: Impersonation
   /** Aborts the call; the promise, or the stream's iteration, rejects with the signal's reason. */
-  signal?: AbortSignal
+  signal?: CancelToken
   /**
    * Called right before each attempt is sent, retries included, after any waiting for a connection or for the rate
    * limit; if it throws, nothing is sent and the call rejects with that error.

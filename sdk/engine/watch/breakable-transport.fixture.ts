@@ -1,5 +1,6 @@
 import type { ApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import type { CancelToken } from '../time/cancellation.js'
 import type {
   Transport,
   TransportRequest,
@@ -49,7 +50,7 @@ export class BreakableTransport implements Transport {
   }
 
   /** An end does not come through, as where a proxy keeps the connection; a break does. */
-  async *#breakable(chunks: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  async *#breakable(chunks: AsyncIterable<Uint8Array>, signal?: CancelToken): AsyncGenerator<Uint8Array> {
     let onBroken = () => {}
     const broken = new Promise<never>((_, reject) => {
       onBroken = () => reject(new Error('reset'))

@@ -19,6 +19,8 @@ export interface EventHead {
  * The maximum length of a head, in bytes. No API server writes a longer one, because a name has at most 253 characters.
  */
 const maxHeadLength = 1024
+/** The length that is read first, in bytes: most heads are shorter, and reading more takes memory. */
+const usualHeadLength = 384
 
 /**
  * The pattern of a text in a head. It has neither escapes nor characters beyond ASCII, so its bytes are its characters.
@@ -39,13 +41,16 @@ const headPattern = new RegExp(
  * type of event, members in another order (as for custom kinds), or an escape in a name.
  */
 export function scanHead(line: Uint8Array): EventHead | undefined {
-  const { buffer, byteOffset, byteLength } = line
-  const beginning = Buffer.from(buffer, byteOffset, Math.min(byteLength, maxHeadLength)).toString('latin1')
-  const found = headPattern.exec(beginning)
-  if (found === null) return undefined
+  const found = headIn(line, usualHeadLength) ?? headIn(line, maxHeadLength)
+  if (found === undefined) return undefined
   const [, type, kind = '', apiVersion = '', name = '', namespace = '', uid = '', resourceVersion = ''] =
     found
   return { type: type as ObjectEventType, apiVersion, kind, name, namespace, uid, resourceVersion }
+}
+
+function headIn({ buffer, byteOffset, byteLength }: Uint8Array, length: number): string[] | undefined {
+  const beginning = Buffer.from(buffer, byteOffset, Math.min(byteLength, length)).toString('latin1')
+  return headPattern.exec(beginning) ?? undefined
 }
 
 /** The head of a parsed event; `undefined` for an object without UID or resourceVersion. */

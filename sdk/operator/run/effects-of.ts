@@ -1,5 +1,6 @@
 import type { Run } from '../../engine/controller/run.js'
 import type { KubeObject } from '../../engine/kube/object.js'
+import { abortSignalOf } from '../../engine/time/cancellation.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { Journal } from '../effect/journal.js'
 import { RunEffects } from '../effect/run-effects.js'
@@ -26,7 +27,14 @@ export function effectsOf<T extends KubeObject>({
   const object = primary.live
   return new RunEffects({
     effects: options.effects ?? {},
-    context: { object, signal: run.signal, logger, clock: environment.clock },
+    context: {
+      object,
+      get signal() {
+        return abortSignalOf(run.signal)
+      },
+      logger,
+      clock: environment.clock,
+    },
     journal: new Journal(object, { cluster, resource, fieldManager: `${fieldManager}.effects` }),
     begun: primary.begunEffects,
     group: resource.group,

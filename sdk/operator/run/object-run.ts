@@ -197,17 +197,20 @@ export class ObjectRun<T extends KubeObject> {
 
   #contextOf(): ControllerContext<T> {
     const { context, events } = this.#options
-    return {
-      ...context.base((cluster) => this.#owned.accessTo(cluster)),
-      selected: this.#options.selected,
-      events: eventsAbout(events, () => this.#object),
-      status: this.#draft.fields as ControllerContext<T>['status'],
-      writeStatus: () => this.#writeProgress(),
-      condition: (type, status, reason, message) => this.#draft.set(type, status, reason, message),
-      effect: async (name) => (await this.#effects.ensure(name)) as never,
-      effects: async (name, keys) => (await this.#effects.ensureAll(name, keys)) as never,
-      releaseEffects: () => this.#effects.releaseAll(),
-    }
+    // Not a spread, which would create the signal of each run.
+    return Object.assign(
+      context.base((cluster) => this.#owned.accessTo(cluster)),
+      {
+        selected: this.#options.selected,
+        events: eventsAbout(events, () => this.#object),
+        status: this.#draft.fields as ControllerContext<T>['status'],
+        writeStatus: () => this.#writeProgress(),
+        condition: (type, status, reason, message) => this.#draft.set(type, status, reason, message),
+        effect: async (name) => (await this.#effects.ensure(name)) as never,
+        effects: async (name, keys) => (await this.#effects.ensureAll(name, keys)) as never,
+        releaseEffects: () => this.#effects.releaseAll(),
+      } satisfies Partial<ControllerContext<T>>,
+    )
   }
 
   /** Writes the draft while the run goes on, with a condition that tells waiting tools that the object is not done. */

@@ -5,6 +5,7 @@ import type { Run } from '../../engine/controller/run.js'
 import { formatKey } from '../../engine/kube/key.js'
 import { lazyLogger } from '../../engine/observe/lazy-logger.js'
 import type { Logger } from '../../engine/observe/logger.js'
+import { abortSignalOf } from '../../engine/time/cancellation.js'
 import type { ClusterAccess, DeletedContext } from '../controller/context.js'
 import { clusterNamed } from '../controller/environment.js'
 import type { WiredController } from '../controller/wired-controller.js'
@@ -19,9 +20,8 @@ export class RunContext {
   constructor(wired: WiredController, run: Run) {
     this.#wired = wired
     this.#run = run
-    this.logger = lazyLogger(() =>
-      wired.environment.logger.child({ controller: wired.name, key: formatKey(run.key) }),
-    )
+    const { logger } = wired.environment
+    this.logger = lazyLogger(() => logger.child({ controller: wired.name, key: formatKey(run.key) }), logger)
   }
 
   /** The cluster of the primary, with a client that is bound to this run. */
@@ -53,7 +53,9 @@ export class RunContext {
     return {
       ...access(this.bind(cluster)),
       key,
-      signal,
+      get signal() {
+        return abortSignalOf(signal)
+      },
       clock: environment.clock,
       logger: this.logger,
       cluster: (wanted) => access(this.bind(clusterNamed(wanted, { clusters, controller: name }))),

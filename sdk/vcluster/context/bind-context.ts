@@ -2,12 +2,13 @@ import type { ClientBounds } from '../../engine/client/create-client.js'
 import { openUntil } from '../../engine/client/write-gate.js'
 import { bindCluster } from '../../engine/cluster/bind-cluster.js'
 import type { Writer } from '../../engine/store/writer.js'
+import type { CancelToken } from '../../engine/time/cancellation.js'
 import type { RegisterContext } from './register-context.js'
 
 /** The bounds of the clients of a context. */
 export interface ContextBounds {
   /** Ends calls without their own signal. */
-  signal?: AbortSignal
+  signal?: CancelToken
   /** The monotonic time until which writes may start, in milliseconds; default the deadline of the process. */
   deadline?: () => number
   /** The run that writes; default none. */

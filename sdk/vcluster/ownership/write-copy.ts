@@ -38,7 +38,7 @@ export async function createCopy<T extends KubeObject>(
   refuseUnmarked(syncer, ctx.key, host)
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'creating the copy')
   try {
-    await ctx.host.client.create(syncer.resource, host, { signal: ctx.signal })
+    await ctx.host.client.create(syncer.resource, host)
     return undefined
   } catch (error) {
     if (isAlreadyExists(error)) return handleExisting(syncer, ctx, keyOf(host))
@@ -62,7 +62,7 @@ export async function updateCopy<T extends KubeObject>(
   refuseUnmarked(syncer, ctx.key, host)
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'updating the copy')
   try {
-    await ctx.host.client.update(syncer.resource, host, { signal: ctx.signal })
+    await ctx.host.client.update(syncer.resource, host)
     return undefined
   } catch (error) {
     if (isConflict(error)) throw error

@@ -13,10 +13,10 @@ export function onlyOwnShard({
   assignment: KeyAssignment
   queue: WorkQueue
 }): Middleware {
-  return (next) => async (run) => {
+  return (next) => (run) => {
     if (assignment.holds(run.key))
-      return assignment.run(run.key, (deadline) => next({ ...run, ...(deadline && { deadline }) }))
+      return assignment.run(run.key, (deadline) => next(deadline ? { ...run, deadline } : run))
     queue.forget(run.key)
-    return undefined
+    return Promise.resolve(undefined)
   }
 }

@@ -3,8 +3,5 @@ import type { Middleware } from '../run.js'
 
 /** Handles the result of a run: metrics, retries, Events. Errors of a run end here. */
 export function recordResult(results: ResultHandler): Middleware {
-  return (next) => async (run) => {
-    await results.record(run.key, () => next(run))
-    return undefined
-  }
+  return (next) => (run) => results.record(run.key, () => next(run))
 }

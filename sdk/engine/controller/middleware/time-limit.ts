@@ -1,5 +1,5 @@
+import { Cancellation } from '../../time/cancellation.js'
 import type { Clock } from '../../time/clock.js'
-import { withOwnSignal } from '../../time/own-signal.js'
 import type { Middleware } from '../run.js'
 
 /** A run of a key took longer than it may. */
@@ -25,16 +25,21 @@ export interface TimeLimitOptions {
  * run that ignores its signal cannot be ended.
  */
 export function timeLimit({ limitMs, clock }: TimeLimitOptions): Middleware {
-  return (next) => (run) =>
-    withOwnSignal(run.signal, async (own) => {
-      const cancel = clock.schedule(limitMs, () => own.abort(new RunTimeoutError(limitMs)))
-      try {
-        return await next({ ...run, signal: own.signal })
-      } catch (error) {
-        const { reason } = own.signal
-        throw reason instanceof RunTimeoutError ? reason : error
-      } finally {
-        cancel()
-      }
-    })
+  return (next) => async (run) => {
+    const { signal } = run
+    // Not an `AbortSignal`: creating one takes longer than much of a run.
+    const own = new Cancellation()
+    const onAbort = () => own.abort(signal.reason)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort)
+    const cancel = clock.schedule(limitMs, () => own.abort(new RunTimeoutError(limitMs)))
+    try {
+      return await next({ ...run, signal: own })
+    } catch (error) {
+      throw own.reason instanceof RunTimeoutError ? own.reason : error
+    } finally {
+      cancel()
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
 }

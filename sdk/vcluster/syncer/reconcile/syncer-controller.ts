@@ -5,6 +5,7 @@ import type { Run } from '../../../engine/controller/run.js'
 import { formatKey } from '../../../engine/kube/key.js'
 import type { EventRecorder } from '../../../engine/observe/event-recorder.js'
 import { lazyLogger } from '../../../engine/observe/lazy-logger.js'
+import { abortSignalOf } from '../../../engine/time/cancellation.js'
 import { bindContext } from '../../context/bind-context.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
@@ -39,7 +40,13 @@ export function syncerController(syncer: Reconciler, options: SyncerControllerOp
     triggers$: (conflicts) => extra.with(behaviour.triggers$(conflicts)),
     knownKeys: () => behaviour.knownKeys(),
     eventTarget: (key) => ctx.virtual.store(syncer.resource).get(key),
-    reconcile: (run) => betweenStartAndEnd(syncer, syncContext(syncer, run, options), behaviour.reconcile),
+    reconcile: (run) => {
+      const context = syncContext(syncer, run, options)
+      // Most syncers have neither method; waiting for both anyway would take a tenth of a run.
+      return syncer.reconcileStart || syncer.reconcileEnd
+        ? betweenStartAndEnd(syncer, context, behaviour.reconcile)
+        : behaviour.reconcile(context)
+    },
   }
 }
 
@@ -57,10 +64,18 @@ function syncContext(
   { key, signal, deadline }: Run,
   { ctx, events }: SyncerControllerOptions,
 ): SyncContext {
-  const logger = lazyLogger(() => ctx.logger.child({ controller: name, key: formatKey(key) }))
+  const logger = lazyLogger(() => ctx.logger.child({ controller: name, key: formatKey(key) }), ctx.logger)
   const writer = { controller: name, key }
   const bound = bindContext(ctx, { signal, writer, ...(deadline && { deadline }) })
-  return { ...bound, logger, events, key, signal }
+  return {
+    ...bound,
+    logger,
+    events,
+    key,
+    get signal() {
+      return abortSignalOf(signal)
+    },
+  }
 }
 
 /** Runs `work` between the syncer's `reconcileStart`, which may skip it, and its `reconcileEnd`. */
