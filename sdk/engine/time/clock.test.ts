@@ -82,7 +82,7 @@ void t.test('a lazy logger is made with its first line, and once', async (t) => 
   )
 })
 
-void t.test('a lazy logger is not made for debug lines that nobody writes', async (t) => {
+void t.test('a lazy logger is not made for debug lines that are not written', async (t) => {
   const lines: string[] = []
   const make = () => ({
     ...silentLogger,
