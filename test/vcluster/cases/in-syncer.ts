@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { PodCase } from '../../node/cases/pod-case.js'
 import type { RealNode } from '../../node/real-node.js'
-import { until } from '../../until.js'
+import { until } from '../../node/until.js'
 import { blocksOf, commandsOf, isRelease, runDocumented } from '../documented.js'
-import { eventually, type RealVCluster, vclusterOf } from '../real-vcluster.js'
+import { withChartImages, withPluginImage } from '../prepared.js'
+import { eventually, missingVCluster, type RealVCluster, vclusterOf } from '../real-vcluster.js'
 import { standalone } from './standalone.js'
 
 const name = 'inside'
@@ -16,6 +17,7 @@ const own = 'examples/everything'
 
 export const inSyncer: PodCase = {
   title: 'plugins inside a real vcluster; standalone plugins',
+  skip: missingVCluster(),
   async run(t, node) {
     const vcluster = await installed(t, node)
     await t.test(
@@ -48,6 +50,8 @@ export const inSyncer: PodCase = {
 
 /** Installs the plugins as the pages say, with a Service in the kubeconfig for standalone plugins. */
 async function installed(t: Test, node: RealNode): Promise<RealVCluster & { files: string }> {
+  await withChartImages(node)
+  await withPluginImage(node)
   const files = t.testdir()
   const values = ['in-syncer.yaml', 'config.yaml', 'export.yaml'].map((file) => join(files, file))
   const [exported = ''] = blocksOf('docs/install.md', '## Standalone', 'yaml')

@@ -1,7 +1,7 @@
 // Restarts of a vcluster and of its plugins: copies follow afterwards, and are not written again.
 import type { Test } from 'tap'
 import type { Loose, RealNode } from '../../node/real-node.js'
-import { until } from '../../until.js'
+import { until } from '../../node/until.js'
 import { eventually, type RealVCluster } from '../real-vcluster.js'
 import { configMap, isServed } from './tenant.js'
 
@@ -90,6 +90,23 @@ export async function staysEqual(
   const [before, pod] = [await copies(vcluster), (await vcluster.pod()).metadata.uid]
   t.not(before.length, 0)
   await replace()
+  await isUnchanged(t, vcluster, { copies: before, pod })
+}
+
+/** What a vcluster had before its Pod was replaced. */
+interface Former {
+  /** See {@link copies}. */
+  copies: readonly string[]
+  /** The UID of its Pod. */
+  pod: string
+}
+
+/** Waits for the next Pod of a vcluster, and until its plugins copy again. The copies are as before. */
+export async function isUnchanged(
+  t: Test,
+  vcluster: RealVCluster,
+  { copies: before, pod }: Former,
+): Promise<void> {
   await until(async () => (await vcluster.pod()).metadata.uid !== pod)
   await vcluster.ready()
   await eventually(() => vcluster.apply(configMap('last', pod)))
@@ -100,7 +117,7 @@ export async function staysEqual(
 }
 
 /** The copies that plugins write, with their revisions. */
-async function copies(vcluster: RealVCluster): Promise<string[]> {
+export async function copies(vcluster: RealVCluster): Promise<string[]> {
   const kinds = 'configmaps,cars,certificates.cert-manager.io'
   const { items } = await vcluster.host(kinds)
   return items
