@@ -26,13 +26,9 @@ export const releases: PodCase = {
     await node.load(image)
     await loadStandIns(node, { 'nginx:1.29.4': 80 })
     await namespaceOfManagers(node)
-    const manifest = await runProgram('node', [
-      'bin/vcluster-plugin.js',
-      'manifest',
-      folder,
-      '--image',
-      image,
-    ])
+    // It renders three charts and runs managers of Modules.
+    const args = ['--image', image, '--memory', '512']
+    const manifest = await runProgram('node', ['bin/vcluster-plugin.js', 'manifest', folder, ...args])
     await node.run('kubectl', ['apply', '--server-side', '-f', '-'], manifest)
     await node.kubectl('-n', 'releases-system', 'rollout', 'status', 'deployment/releases', '--timeout=120s')
     t.comment(`releases ${await sizesOf(node, '-n', 'releases-system', 'deployment/releases')}`)
@@ -46,6 +42,7 @@ export const releases: PodCase = {
     await t.test('at the same time', { jobs: 4 }, async (t) => {
       for (const [title, run] of Object.entries(claims)) void t.test(title, (t) => run(t, node))
     })
+    t.comment(`releases ${await sizesOf(node, '-n', 'releases-system', 'deployment/releases')}, afterwards`)
   },
 }
 

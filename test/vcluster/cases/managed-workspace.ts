@@ -57,7 +57,7 @@ async function isDeleted(t: Test, node: RealNode, { namespace, release }: Manage
     (await node.get('pv')).items.filter(({ spec }: Loose) => spec.claimRef?.namespace === namespace)
   const volumes = await claimed()
   t.equal(volumes.length, 2, 'one of the vcluster, and one of the Pod of the user')
-  const releases = () => runHelm(node, ['list', '--all-namespaces', '--all', '--short'])
+  const releases = () => runHelm(node, ['list', '--all-namespaces', '--short'])
   t.match(await releases(), release)
   await node.kubectl(...inDefault, 'delete', 'workspace', 'review', '--timeout=300s')
   await t.rejects(node.get(...inDefault, 'module', 'shop'), /NotFound/)
