@@ -7,7 +7,7 @@ import type { HookChain } from '../sdk/vcluster/hook/hook-chain.js'
 import type { Interceptors } from '../sdk/vcluster/hook/interceptors.js'
 import type { Plugin } from '../sdk/vcluster/plugin/plugin.js'
 import type { Session } from '../sdk/vcluster/plugin/session.js'
-import { withoutInterceptors } from '../sdk/vcluster/plugin/without-interceptors.js'
+import { noInterceptorsError } from '../sdk/vcluster/plugin/without-interceptors.js'
 import { FrontProxy } from './front-proxy.js'
 import { inProcessTransport } from './in-process-transport.js'
 import { ServiceFilter } from './service-filter.js'
@@ -90,7 +90,7 @@ export class InProcessVCluster {
 
   #take(interceptors: Interceptors): void {
     const isTooOld = this.#options.version === '0.19' && interceptors.registrations !== undefined
-    if (isTooOld) throw withoutInterceptors('this vcluster has none')
+    if (isTooOld) throw noInterceptorsError('this vcluster has none')
     this.frontProxy.putInFront(interceptors)
   }
 

@@ -103,7 +103,7 @@ class SimulatedVClusterProcess implements VClusterProcess {
     this.#registrations.clear()
     this.#runID = randomRunID()
     this.#listener = await listenGrpc(server, this.#address).catch((cause) => {
-      throw cannotListen(this.#address, cause)
+      throw cannotListenError(this.#address, cause)
     })
     this.#address = this.#address.replace(/:\d+$/, `:${this.#listener.port}`)
     this.#leadWhenComplete()
@@ -193,7 +193,7 @@ const hookedPlugin = ({ name, address, clientHooks }: Registration): HookedPlugi
   mutate: (request) => callHook(address, request),
 })
 
-function cannotListen(address: string, cause: NodeJS.ErrnoException): Error {
+function cannotListenError(address: string, cause: NodeJS.ErrnoException): Error {
   const sentence = `the vcluster process cannot listen on ${address}`
   if (cause.code !== 'EADDRINUSE') return new Error(`${sentence}: ${cause.message}`, { cause })
   const advice = 'the port is in use; stop the program that listens there or choose another address'

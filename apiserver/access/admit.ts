@@ -11,7 +11,7 @@ import type { RequestInfo } from '../request/request-info.js'
 import { unauthorized } from '../request/status.js'
 import { type Attributes, attributesOf } from './attributes.js'
 import type { Authorizer } from './authorizer.js'
-import { notAuthorized } from './forbidden.js'
+import { notAuthorizedError } from './forbidden.js'
 import { effectiveUser } from './impersonation.js'
 import type { TokenAuthenticator } from './tokens/token-authenticator.js'
 
@@ -50,7 +50,7 @@ export function identify(
 /** Throws 403 unless the user is allowed the request. */
 export function checkAllowed(attributes: Attributes, { authorizer }: AccessServices): void {
   const { allowed, reason } = authorizer.authorize(attributes)
-  if (!allowed) throw notAuthorized(attributes, reason)
+  if (!allowed) throw notAuthorizedError(attributes, reason)
 }
 
 /** The authenticated user of a request; `undefined` for a caller without credentials or with an unknown token. */

@@ -4,7 +4,7 @@ import { failure } from '../request/status.js'
 import { type Attributes, isPath, type ResourceAttributes } from './attributes.js'
 
 /** 403 for a request that the authorizer did not allow; `reason` is the authorizer's, and may be `''`. */
-export function notAuthorized(attributes: Attributes, reason: string): ApiError {
+export function notAuthorizedError(attributes: Attributes, reason: string): ApiError {
   const why = reason === '' ? '' : `: ${reason}`
   if (isPath(attributes)) {
     const { user, verb, path } = attributes

@@ -4,7 +4,7 @@ import { badRequest } from '../request/status.js'
 import { checkSubdomainName } from '../validation/names.js'
 import { type Attributes, isPath, type ResourceAttributes } from './attributes.js'
 import { type Authorizer, masters } from './authorizer.js'
-import { notAuthorized } from './forbidden.js'
+import { notAuthorizedError } from './forbidden.js'
 import { serviceAccountGroups, serviceAccountOf } from './service-account-user.js'
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -126,9 +126,9 @@ function checkMode(
   const requested = identityChecks(desired, mode).map((part) => ({ ...part, user: attributes.user, verb }))
   for (const question of [...on, ...requested]) {
     const problem = isPath(question) ? undefined : neverAllowedReason(question, isLegacy)
-    if (problem !== undefined) return notAuthorized(question, problem)
+    if (problem !== undefined) return notAuthorizedError(question, problem)
     const { allowed, reason } = authorizer.authorize(question)
-    if (!allowed) return notAuthorized(question, reason)
+    if (!allowed) return notAuthorizedError(question, reason)
   }
   return undefined
 }

@@ -135,13 +135,13 @@ function validateStatus({ schema, scale }: CustomVersion, object: OpenObject, ol
   const before = fieldAt(old, 'status')
   const context = { path: '', old: before === undefined ? undefined : { value: before } }
   return [
-    ...validateValue(object.status, below, context).map(belowStatus),
+    ...validateValue(object.status, below, context).map(belowStatusError),
     ...validateScale(object, scale, 'status'),
     ...validateEmbedded(object, schema),
     ...listErrors(object, old, schema),
   ]
 }
 
-function belowStatus(error: FieldError): FieldError {
+function belowStatusError(error: FieldError): FieldError {
   return { ...error, field: error.field === '<nil>' ? 'status' : `status.${error.field}` }
 }

@@ -26,19 +26,19 @@ function validateReplicas(object: OpenObject, path: string): FieldError[] {
   for (const depth of names.slice(1).keys()) {
     const between = fieldAt(object, ...names.slice(0, depth + 1))
     if (between === undefined) return []
-    if (!isJsonObject(between)) return [wrongAccess(path, between, 'map[string]interface{}')]
+    if (!isJsonObject(between)) return [wrongAccessError(path, between, 'map[string]interface{}')]
   }
   const value = fieldAt(object, ...names)
   if (value === undefined) return []
   if (typeof value !== 'number' || !Number.isInteger(value)) {
-    return [wrongAccess(path, value, 'int64')]
+    return [wrongAccessError(path, value, 'int64')]
   }
   if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')]
   if (value <= maxReplicas) return []
   return [invalidValue(path, value, `should be less than or equal to ${maxReplicas}`)]
 }
 
-function wrongAccess(path: string, value: unknown, expected: string): FieldError {
+function wrongAccessError(path: string, value: unknown, expected: string): FieldError {
   const found = value === null ? '<nil>' : String(value)
   const why = `${path} accessor error: ${found} is of the type ${goType(value)}, expected ${expected}`
   return invalidValue(path, 0, why)

@@ -10,7 +10,7 @@ interface ManagerConflict {
 }
 
 /** 409 for an apply that changes fields of other managers; `conflict.go` of apimachinery. */
-export function applyConflict(overlaps: readonly Overlap[]): ApiError {
+export function applyConflictError(overlaps: readonly Overlap[]): ApiError {
   const conflicts = overlaps.flatMap(conflictsOf)
   const causes = conflicts.map(({ manager, path }) => ({
     reason: 'FieldManagerConflict',

@@ -5,7 +5,7 @@ import t from 'tap'
 import { Registry } from '../server/registry.js'
 import { type ApplyResult, applyFields } from './apply-fields.js'
 import { compare } from './compare.js'
-import { applyConflict } from './conflicts.js'
+import { applyConflictError } from './conflicts.js'
 import { FieldSet, type PathElement, readFieldsV1 } from './field-set.js'
 import { fieldsOf } from './fields-of.js'
 import { type ManagedFields, type Manager, readManagedFields, writeManagedFields } from './managed-fields.js'
@@ -101,7 +101,7 @@ void t.test('a new value for a field of another manager conflicts, with its path
   const before = updated(empty, named(undefined, { k: 'v', l: 'm' }), { by: 'one' })
   const { overlaps } = applied(before, named(undefined, { k: 'w', l: 'm' }), { by: 'two' })
   t.equal(
-    applyConflict(overlaps).message,
+    applyConflictError(overlaps).message,
     'Apply failed with 1 conflict: conflict with "one" using v1: .data.k',
   )
   t.same(

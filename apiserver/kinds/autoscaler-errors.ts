@@ -164,13 +164,13 @@ function rulesErrors(
   path: string,
 ): FieldError[] {
   const seconds = Number(stabilizationWindowSeconds ?? 0)
-  const window = (why: string) => invalidValue(`${path}.stabilizationWindowSeconds`, seconds, why)
+  const windowError = (why: string) => invalidValue(`${path}.stabilizationWindowSeconds`, seconds, why)
   const list = Array.isArray(policies) ? policies : []
   const allowed = ['Disabled', 'Max', 'Min']
   const isKnown = selectPolicy === undefined || allowed.includes(String(selectPolicy))
   return [
-    ...(seconds < 0 ? [window('must be greater than or equal to zero')] : []),
-    ...(seconds > maxWindow ? [window(`must be less than or equal to ${maxWindow}`)] : []),
+    ...(seconds < 0 ? [windowError('must be greater than or equal to zero')] : []),
+    ...(seconds > maxWindow ? [windowError(`must be less than or equal to ${maxWindow}`)] : []),
     ...(isKnown ? [] : [unsupported(`${path}.selectPolicy`, JSON.stringify(selectPolicy), allowed)]),
     ...(list.length === 0 ? [required(`${path}.policies`, 'must specify at least one Policy')] : []),
     ...list.flatMap((policy, at) => policyErrors(recordOf(policy), `${path}.policies[${at}]`)),

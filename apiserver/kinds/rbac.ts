@@ -42,10 +42,10 @@ function checkRule(rule: unknown, path: string, isNamespaced: boolean): FieldErr
     if (!['apiGroups', 'resources', 'resourceNames'].some(has)) return errors
     return [...errors, refuse('rules cannot apply to both regular resources and non-resource URLs')]
   }
-  const missing = (field: string, what: string) =>
+  const missingError = (field: string, what: string) =>
     required(`${path}.${field}`, `resource rules must supply at least one ${what}`)
-  if (!has('apiGroups')) errors.push(missing('apiGroups', 'api group'))
-  return has('resources') ? errors : [...errors, missing('resources', 'resource')]
+  if (!has('apiGroups')) errors.push(missingError('apiGroups', 'api group'))
+  return has('resources') ? errors : [...errors, missingError('resources', 'resource')]
 }
 
 function checkAggregation(object: OpenObject): FieldError[] {

@@ -92,7 +92,7 @@ export class HttpsListener {
   /** Starts listening and returns the port. Rejects if the port is in use. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#server.once('error', (error: NodeJS.ErrnoException) => reject(explainListen(error, host, port)))
+      this.#server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
       this.#server.listen(port, host, () => resolve((this.#server.address() as AddressInfo).port))
     })
   }
@@ -172,7 +172,7 @@ function collectImpersonation(
   }
 }
 
-function explainListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error
   const message = `port ${port} on ${host} is in use by another program; choose another port, or 0 for any free one`
   return new Error(message, { cause: error })

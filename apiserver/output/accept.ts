@@ -30,16 +30,16 @@ export function negotiate(header: string | undefined, route: Route): AcceptedFor
   const { streams, isCustom, hasTables } = route
   if (header === undefined || header === '' || header === 'application/json') return jsonAccepted
   const choices = header.split(',')
-  if (!isCustom && !choices.some(isRouted)) throw notRouted(streams)
+  if (!isCustom && !choices.some(isRouted)) throw notRoutedError(streams)
   for (const choice of choices) {
     const accepted = readChoice(choice)
     if (accepted !== undefined && (hasTables || accepted.as !== 'Table')) return accepted
   }
-  throw notAccepted()
+  throw notAcceptedError()
 }
 
 /** 406 for a format that the handler of a resource does not support. */
-function notAccepted(): ApiError {
+function notAcceptedError(): ApiError {
   return failure(406, `only the following media types are accepted: ${availableTypes}`, {
     reason: 'NotAcceptable',
   })
@@ -59,7 +59,7 @@ function isRouted(choice: string): boolean {
   return ['*/*', 'application/json', 'application/yaml'].includes(type)
 }
 
-function notRouted(streams: boolean): ApiError {
+function notRoutedError(streams: boolean): ApiError {
   const available = streams ? `${availableTypes}, ${streamTypes}` : availableTypes
   const message = `406: Not Acceptable\n\nAvailable representations: ${available}`
   return failure(406, message, { reason: 'NotAcceptable', details: {} })

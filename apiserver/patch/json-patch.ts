@@ -28,12 +28,12 @@ export function applyJsonPatch(document: unknown, operations: readonly Unchecked
 }
 
 function applyOperation(patched: PatchedDocument, operation: UncheckedOperation): void {
-  if (operation.path === '' && !mayTargetDocument(operation)) throw patchRejection()
+  if (operation.path === '' && !mayTargetDocument(operation)) throw patchRejectionError()
   try {
     patched.apply(operation)
   } catch (error) {
-    if (error instanceof FailedTestError) throw new FailedTest(patchRejection().status)
-    throw error instanceof JsonPatchError ? patchRejection() : error
+    if (error instanceof FailedTestError) throw new FailedTest(patchRejectionError().status)
+    throw error instanceof JsonPatchError ? patchRejectionError() : error
   }
 }
 
@@ -43,7 +43,7 @@ function mayTargetDocument({ op, value }: UncheckedOperation): boolean {
 }
 
 /** 422 without the failed operation, as on the real server. */
-function patchRejection() {
+function patchRejectionError() {
   const message = 'the server rejected our request due to an error in our request'
   return failure(422, message, { reason: 'Invalid', details: {} })
 }

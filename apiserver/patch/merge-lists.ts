@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { failure } from '../request/status.js'
 import { elementType, type MergeKey, sortMergedList } from './merge-order.js'
-import { noMergeKey, unknownDirective } from './merge-problems.js'
+import { noMergeKeyError, unknownDirectiveError } from './merge-problems.js'
 
 type Members = Record<string, unknown>
 
@@ -55,8 +55,8 @@ function applyDirectives(
     const { $patch: directive } = item
     if (directive === 'merge') throw failure(500, 'merging lists cannot yet be specified in the patch')
     if (directive === 'replace') isReplaced = true
-    else if (directive !== 'delete') throw unknownDirective(directive, item)
-    else if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+    else if (directive !== 'delete') throw unknownDirectiveError(directive, item)
+    else if (!Object.hasOwn(item, mergeKey)) throw noMergeKeyError(item, mergeKey)
     else deleted.add(item[mergeKey])
   }
   const plain = patch.filter((item) => !Object.hasOwn(item, '$patch'))
@@ -76,7 +76,7 @@ function mergeObjects(
     if (!indexByKey.has(item[mergeKey])) indexByKey.set(item[mergeKey], at)
   }
   for (const item of patch) {
-    if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+    if (!Object.hasOwn(item, mergeKey)) throw noMergeKeyError(item, mergeKey)
     const at = indexByKey.get(item[mergeKey]) ?? merged.length
     const old = merged[at]
     indexByKey.set(item[mergeKey], at)

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { goTypeOf, printValue } from '../base/go-values.js'
 import { failure } from '../request/status.js'
-import { badType, noMergeKey } from './merge-problems.js'
+import { badTypeError, noMergeKeyError } from './merge-problems.js'
 
 /** The member that identifies an element; undefined for plain values. */
 export type MergeKey = string | undefined
@@ -11,8 +11,8 @@ const isNoDirective = (item: unknown) => !isJsonObject(item) || !Object.hasOwn(i
 /** The identity of an element. Throws 500 if it has no merge key. */
 export function identity(item: unknown, mergeKey: MergeKey): unknown {
   if (mergeKey === undefined) return item
-  if (!isJsonObject(item)) throw badType({}, item)
-  if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey)
+  if (!isJsonObject(item)) throw badTypeError({}, item)
+  if (!Object.hasOwn(item, mergeKey)) throw noMergeKeyError(item, mergeKey)
   return item[mergeKey]
 }
 

@@ -3,17 +3,17 @@ import { goTypeOf, printValue } from '../base/go-values.js'
 import { failure } from '../request/status.js'
 
 /** 500 for an unknown `$patch` directive, or one that is not allowed there. */
-export function unknownDirective(directive: unknown, patch: unknown): ApiError {
+export function unknownDirectiveError(directive: unknown, patch: unknown): ApiError {
   return failure(500, `unknown patch type: ${printText(directive)} in map: ${printValue(patch)}`)
 }
 
 /** 500 for an element of a merged list without its merge key. */
-export function noMergeKey(item: unknown, mergeKey: string): ApiError {
+export function noMergeKeyError(item: unknown, mergeKey: string): ApiError {
   return failure(500, `map: ${printValue(item)} does not contain declared merge key: ${mergeKey}`)
 }
 
 /** 500 for a value of the wrong type in a patch. */
-export function badType(expected: unknown, actual: unknown): ApiError {
+export function badTypeError(expected: unknown, actual: unknown): ApiError {
   const received = actual === null ? '%!s(<nil>)' : goTypeOf(actual)
   return failure(500, `expected a ${goTypeOf(expected)}, but received a ${received}`)
 }

@@ -3,7 +3,7 @@ import { goTypeOf } from '../base/go-values.js'
 import { badRequest } from '../request/status.js'
 import { mergeLists } from './merge-lists.js'
 import { checkOrder, elementType, sortMergedList } from './merge-order.js'
-import { badType, unknownDirective } from './merge-problems.js'
+import { badTypeError, unknownDirectiveError } from './merge-problems.js'
 import { type FieldMerge, fieldMerge, type MergeType } from './merge-type.js'
 
 type Members = Record<string, unknown>
@@ -38,7 +38,7 @@ function applyDirective(patch: Members): Members {
   const { [directiveKey]: directive, ...rest } = patch
   if (directive === 'replace') return rest
   if (directive === 'delete') return {}
-  throw unknownDirective(directive, patch)
+  throw unknownDirectiveError(directive, patch)
 }
 
 /** The members of an object that a patch retains; all if it has no such directive. */
@@ -46,9 +46,9 @@ function retainedMembers(original: Members, patch: Members): Map<string, unknown
   const entries = Object.entries(original)
   if (!Object.hasOwn(patch, retainKeys)) return new Map(entries)
   const names = patch[retainKeys]
-  if (!Array.isArray(names)) throw badRetainKeys()
+  if (!Array.isArray(names)) throw badRetainKeysError()
   const kept = new Set<unknown>(names)
-  if (!Object.entries(patch).every((entry) => isRetained(entry, kept))) throw badRetainKeys()
+  if (!Object.entries(patch).every((entry) => isRetained(entry, kept))) throw badRetainKeysError()
   return new Map(entries.filter(([name]) => kept.has(name)))
 }
 
@@ -57,7 +57,7 @@ function isRetained([key, value]: readonly [string, unknown], kept: ReadonlySet<
   return key.startsWith(deletePrefix) || key.startsWith(orderPrefix)
 }
 
-const badRetainKeys = () => badRequest('invalid patch format of retainKeys')
+const badRetainKeysError = () => badRequest('invalid patch format of retainKeys')
 
 const forms: Readonly<Record<string, string>> = {
   [deletePrefix]: 'primitive list',
@@ -94,7 +94,7 @@ function mergeOrdered(name: string, order: unknown, { merged, rest, type }: Obje
 }
 
 function listOf(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw badType([], value)
+  if (!Array.isArray(value)) throw badTypeError([], value)
   return value
 }
 

@@ -6,7 +6,7 @@ import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { applyFields } from '../fields/apply-fields.js'
 import { compare } from '../fields/compare.js'
-import { applyConflict } from '../fields/conflicts.js'
+import { applyConflictError } from '../fields/conflicts.js'
 import { FieldSet, fieldSetOf } from '../fields/field-set.js'
 import { fieldsOf } from '../fields/fields-of.js'
 import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
@@ -200,7 +200,7 @@ function merge(request: ResourceRequest, { live, desired, managed }: MergeInput)
     changeIn: (apiVersion, object) => changeOfApply(request, { live, object, apiVersion }),
   })
   const forced = isTrueParameter(query.get('force')) || takesOverFields(request, live, applied.overlaps)
-  if (applied.overlaps.length > 0 && !forced) throw applyConflict(applied.overlaps)
+  if (applied.overlaps.length > 0 && !forced) throw applyConflictError(applied.overlaps)
   return applied
 }
 

@@ -30,7 +30,7 @@ export async function connectPod(request: ResourceRequest, connection: Connectio
   const container = connection === 'portforward' ? '' : containerOf(request, pod)
   const node = textAt(pod, 'spec', 'nodeName')
   if (node !== '')
-    throw unreachable(request, { connection, address: addressOf(request, node), container, query })
+    throw unreachableError(request, { connection, address: addressOf(request, node), container, query })
   if (connection === 'log') return { status: 204, headers: {}, body: new Uint8Array() }
   throw badRequest(`pod ${request.target.name} does not have a host assigned`)
 }
@@ -103,7 +103,7 @@ interface Attempt {
 }
 
 /** No node of this server runs a kubelet, so every connection is refused. */
-function unreachable(
+function unreachableError(
   { target, headers }: ResourceRequest,
   { connection, address, container, query }: Attempt,
 ) {

@@ -70,8 +70,8 @@ const fieldTypes: Readonly<Record<string, FieldType>> = {
   dryRun: { go: '[]string', holds: (value) => Array.isArray(value) && value.every(isText) },
 }
 
-function checkTypes(given: Record<string, unknown>): void {
-  for (const [field, value] of Object.entries(given)) {
+function checkTypes(body: Record<string, unknown>): void {
+  for (const [field, value] of Object.entries(body)) {
     const type = fieldTypes[field]
     if (type === undefined || value === null || type.holds(value)) continue
     const form = typeof value === 'number' && type.go === 'int64' ? `number ${value}` : formOf(value)
@@ -87,14 +87,14 @@ function formOf(value: unknown): string {
 }
 
 /** Reads `meta/v1 DeleteOptions`. Throws 422. */
-export function readDeleteOptions(given: Record<string, unknown>): DeleteOptions {
-  const dryRun = Array.isArray(given.dryRun) ? given.dryRun.map(String) : []
-  const errors = [...propagationErrors(given), ...dryRunErrors(dryRun)]
+export function readDeleteOptions(body: Record<string, unknown>): DeleteOptions {
+  const dryRun = Array.isArray(body.dryRun) ? body.dryRun.map(String) : []
+  const errors = [...propagationErrors(body), ...dryRunErrors(dryRun)]
   if (errors.length > 0) throw invalid(kind, '', errors)
-  const preconditions = recordOf(given.preconditions)
-  const grace = given.gracePeriodSeconds ?? undefined
-  const propagation = propagationOf(given)
-  const isSaid = (given.propagationPolicy ?? given.orphanDependents ?? undefined) !== undefined
+  const preconditions = recordOf(body.preconditions)
+  const grace = body.gracePeriodSeconds ?? undefined
+  const propagation = propagationOf(body)
+  const isSaid = (body.propagationPolicy ?? body.orphanDependents ?? undefined) !== undefined
   return {
     dryRun: dryRun.length > 0,
     ...(typeof preconditions.uid === 'string' ? { uid: preconditions.uid } : {}),
@@ -107,12 +107,12 @@ export function readDeleteOptions(given: Record<string, unknown>): DeleteOptions
   }
 }
 
-function propagationErrors(given: Record<string, unknown>): FieldError[] {
-  const requested = given.propagationPolicy ?? undefined
+function propagationErrors(body: Record<string, unknown>): FieldError[] {
+  const requested = body.propagationPolicy ?? undefined
   if (requested === undefined) return []
   const field = 'propagationPolicy'
   const why = 'orphanDependents and deletionPropagation cannot be both set'
-  const isTwice = (given.orphanDependents ?? undefined) !== undefined
+  const isTwice = (body.orphanDependents ?? undefined) !== undefined
   const isKnown = policies.some((known) => known === requested)
   return [
     ...(isTwice ? [invalidValue(field, requested, why)] : []),
@@ -120,8 +120,8 @@ function propagationErrors(given: Record<string, unknown>): FieldError[] {
   ]
 }
 
-function propagationOf(given: Record<string, unknown>): DeleteOptions['propagation'] {
-  const requested = given.propagationPolicy ?? undefined
-  if (requested === undefined) return given.orphanDependents === true ? 'Orphan' : undefined
+function propagationOf(body: Record<string, unknown>): DeleteOptions['propagation'] {
+  const requested = body.propagationPolicy ?? undefined
+  if (requested === undefined) return body.orphanDependents === true ? 'Orphan' : undefined
   return policies.find((known) => known === requested)
 }

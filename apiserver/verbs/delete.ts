@@ -151,14 +151,14 @@ function checkPreconditions(
     throw conflict(resource, metadata.name ?? '', why)
   }
   if (uid !== metadata.uid) {
-    throw preconditionFailed(
+    throw preconditionFailedError(
       resource,
       metadata.name ?? '',
       `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
     )
   }
   if (resourceVersion !== metadata.resourceVersion) {
-    throw preconditionFailed(
+    throw preconditionFailedError(
       resource,
       metadata.name ?? '',
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
@@ -167,7 +167,7 @@ function checkPreconditions(
 }
 
 /** The real server names the kind in this error, not the resource. */
-function preconditionFailed(resource: ServedResource, name: string, why: string) {
+function preconditionFailedError(resource: ServedResource, name: string, why: string) {
   const { group, kind } = objectKind(resource)
   const qualified = group === '' ? kind : `${kind}.${group}`
   const details = group === '' ? { name, kind } : { name, group, kind }

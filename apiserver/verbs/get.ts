@@ -1,7 +1,7 @@
 import { notFound } from '../request/status.js'
 import { type ResourceRequest, storageKey } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
-import { tooLargeRevision } from './list.js'
+import { tooLargeRevisionError } from './list.js'
 import { checkRevision } from './list-options.js'
 
 /**
@@ -13,7 +13,7 @@ export function get(request: ResourceRequest): Entry {
   const { isCached = true } = resource.rules.read ?? {}
   checkRevision(query.get('resourceVersion') ?? '', isCached ? 'get' : 'list')
   const requested = Number(query.get('resourceVersion') ?? '0')
-  if (requested > reads.revision) throw tooLargeRevision(requested, reads.revision, isCached)
+  if (requested > reads.revision) throw tooLargeRevisionError(requested, reads.revision, isCached)
   const entry = reads.collection(resource.storage).get(storageKey(target.namespace, target.name))
   if (entry === undefined) throw notFound(resource, target.name)
   return entry

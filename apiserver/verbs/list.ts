@@ -47,7 +47,7 @@ function startOf(options: ListOptions, { current, collection, isCached }: ListSo
     if (requested === 0) return start
     throw badRequest('specifying resource version is not allowed when using continue')
   }
-  if (requested > current) throw tooLargeRevision(requested, current, isCached)
+  if (requested > current) throw tooLargeRevisionError(requested, current, isCached)
   const { resourceVersionMatch: match, limit } = options
   // A page of a revision has exactly that revision, unless the query says otherwise.
   const isExact = match === 'Exact' || (match === '' && limit > 0 && requested > 0)
@@ -59,7 +59,7 @@ function startOf(options: ListOptions, { current, collection, isCached }: ListSo
 }
 
 /** 504: the server has not reached that revision yet; a cache may reach it a second later. */
-export function tooLargeRevision(requested: number, current: number, isCached = true): ApiError {
+export function tooLargeRevisionError(requested: number, current: number, isCached = true): ApiError {
   const details = {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     ...(isCached ? { retryAfterSeconds: 1 } : {}),

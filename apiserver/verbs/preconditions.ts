@@ -16,7 +16,7 @@ export function checkPreconditions(
   const { resource, target } = request
   const { uid, resourceVersion } = requested.metadata
   if (uid && uid !== before.metadata.uid) {
-    throw uidConflict(request, uid, before.metadata.uid)
+    throw uidConflictError(request, uid, before.metadata.uid)
   }
   if (resourceVersion === undefined || resourceVersion === '0') {
     if (resource.rules.update?.needsVersion !== true) return
@@ -40,7 +40,7 @@ const storagePaths: Readonly<Record<string, string>> = {
 }
 
 /** 409 for an object with another UID than the request. */
-export function uidConflict(
+export function uidConflictError(
   { resource, target, query }: ResourceRequest,
   requested: string,
   found = '',

@@ -4,7 +4,7 @@ import { internalError } from '../admission/internal-error.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { namesOfPath } from '../custom/scale-paths.js'
 import { applyFields } from '../fields/apply-fields.js'
-import { applyConflict } from '../fields/conflicts.js'
+import { applyConflictError } from '../fields/conflicts.js'
 import { FieldSet } from '../fields/field-set.js'
 import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
 import { resourceType } from '../fields/resource-type.js'
@@ -126,7 +126,7 @@ function applyReplicas(request: ResourceRequest, { object }: Entry, replicas: nu
     now: undefined,
     ignored: new FieldSet(),
   })
-  if (applied.overlaps.length > 0 && query.get('force') !== 'true') throw applyConflict(applied.overlaps)
+  if (applied.overlaps.length > 0 && query.get('force') !== 'true') throw applyConflictError(applied.overlaps)
   return applied.managed
 }
 

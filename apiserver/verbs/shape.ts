@@ -85,18 +85,18 @@ function readAs(
 }
 
 function readFields(
-  given: Record<string, unknown>,
+  body: Record<string, unknown>,
   resource: ServedResource,
   reading: ReadTypedOptions,
 ): TypedObject {
   const struct = structOf(resource)
-  if (struct !== undefined) return readAs(given, struct, reading)
+  if (struct !== undefined) return readAs(body, struct, reading)
   try {
-    const metadata = readTyped(metadataOf(given), metadataStruct(), {
+    const metadata = readTyped(metadataOf(body), metadataStruct(), {
       isConverted: reading.isConverted === true,
     })
     const unknown = metadata.unknown.map((path) => `metadata.${path}`)
-    const whole = { ...given, metadata: metadata.value }
+    const whole = { ...body, metadata: metadata.value }
     return resource.custom === undefined
       ? { value: whole, unknown }
       : pruneFields({ value: whole, unknown }, resource.custom.schema)
@@ -126,20 +126,20 @@ function ownMetadata(metadata: unknown): ObjectMeta {
   return kept
 }
 
-function checkKind(given: Record<string, unknown>, resource: ServedResource): void {
+function checkKind(body: Record<string, unknown>, resource: ServedResource): void {
   const expected = apiVersionOf(resource)
-  if (resource.custom !== undefined && !given.kind) throw missingKindError(given, resource)
-  const kind = given.kind || resource.kind
-  const apiVersion = given.apiVersion || expected
+  if (resource.custom !== undefined && !body.kind) throw missingKindError(body, resource)
+  const kind = body.kind || resource.kind
+  const apiVersion = body.apiVersion || expected
   if (apiVersion === expected && kind === resource.kind) return
-  if (resource.custom !== undefined) throw wrongCustomType(given, resource)
+  if (resource.custom !== undefined) throw wrongCustomTypeError(body, resource)
   const { group, version } = parseApiVersion(String(apiVersion))
   if (kind === resource.kind && isOtherForm(resource, group, version)) {
     throw badRequest(wrongVersion(apiVersion, expected))
   }
   const other = structOf({ group, version, kind: String(kind) })
   // It is decoded in its stated kind first.
-  if (other !== undefined) readAs(given, other)
+  if (other !== undefined) readAs(body, other)
   throw new ShapeProblem(
     other !== undefined || (group === '' && version === 'v1' && isAnswer(kind))
       ? `converting (${version}.${kind}) to (${internalPackage(resource)}.${resource.kind}): unknown conversion`
@@ -165,23 +165,23 @@ function isOtherForm({ kind, storage, ...own }: ServedResource, group: string, v
 const eventGroups = ['', 'events.k8s.io']
 
 /** The error for a body without a kind, which only built-in resources allow. */
-function missingKindError(given: Record<string, unknown>, { kind }: ServedResource): ApiError {
-  const text = stringifyJson(given)
+function missingKindError(body: Record<string, unknown>, { kind }: ServedResource): ApiError {
+  const text = stringifyJson(body)
   return badRequest(
     `the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing in '${text}' (${summarize(text)})`,
   )
 }
 
 /** A custom resource with another kind or version is an error in both fields. */
-function wrongCustomType(given: Record<string, unknown>, resource: ServedResource): ApiError {
+function wrongCustomTypeError(body: Record<string, unknown>, resource: ServedResource): ApiError {
   const expected = apiVersionOf(resource)
-  const { kind, apiVersion = expected } = given
+  const { kind, apiVersion = expected } = body
   const { group } = parseApiVersion(String(apiVersion))
   const problems = [
     ...(kind === resource.kind ? [] : [invalidValue('kind', kind, `must be ${resource.kind}`)]),
     ...(apiVersion === expected ? [] : [invalidValue('apiVersion', apiVersion, `must be ${expected}`)]),
   ]
-  return invalid({ group, kind: String(kind) }, textAt(given, 'metadata', 'name'), problems)
+  return invalid({ group, kind: String(kind) }, textAt(body, 'metadata', 'name'), problems)
 }
 
 /** The Go package of a group's internal types. */

@@ -29,7 +29,7 @@ import { dropDuplicateOwners } from './duplicate-owners.js'
 import { isFinished } from './is-finished.js'
 import { isUnchanged } from './is-unchanged.js'
 import { isOfStatus, isPartOfSpec, mergeParts } from './merge-parts.js'
-import { checkPreconditions, uidConflict } from './preconditions.js'
+import { checkPreconditions, uidConflictError } from './preconditions.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
 import { prepareToStore, whileStale } from './stale-entry.js'
@@ -66,7 +66,7 @@ async function write(request: ResourceRequest, next: OpenObject, dryRun: boolean
   }
   if (resource.rules.update?.allowsCreate !== true) throw notFound(resource, request.target.name)
   const { uid } = next.metadata
-  if (uid) throw uidConflict(request, uid, '')
+  if (uid) throw uidConflictError(request, uid, '')
   if (!dryRun) delete next.metadata.resourceVersion
   return { entry: await admitWrite(createSteps(request, next, { dryRun })), created: true }
 }

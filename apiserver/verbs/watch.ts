@@ -4,7 +4,7 @@ import { expired } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
 import type { Change } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
-import { tooLargeRevision } from './list.js'
+import { tooLargeRevisionError } from './list.js'
 import { checkRevision, type ListOptions } from './list-options.js'
 import { listQueryOf } from './list-query.js'
 import type { Selection } from './selection.js'
@@ -55,7 +55,8 @@ function revisionProblem(
   { collection, current }: { readonly collection: ReadableCollection; readonly current: number },
 ): ApiError | undefined {
   const requested = Number(options.resourceVersion || '0')
-  if (options.sendInitialEvents === true && requested > current) return tooLargeRevision(requested, current)
+  if (options.sendInitialEvents === true && requested > current)
+    return tooLargeRevisionError(requested, current)
   const oldest = collection.compactedRevision
   return after < oldest ? expired(`too old resource version: ${after} (${oldest})`) : undefined
 }

@@ -38,7 +38,7 @@ void t.test('a cluster that does not answer or refuses the credentials is named'
   })
 })
 
-void t.test('a forbidden call is told in the words of the API server', async (t) => {
+void t.test('a forbidden call has the words of the API server', async (t) => {
   const server = await refusing(
     t,
     403,

@@ -20,10 +20,10 @@ export async function openRealClusters(
   const { kubeconfig = userKubeconfigFile(), context, virtual: virtualFile, createNamespace } = real
   const host = await openRealCluster('host', { file: kubeconfig, context })
   const hasNamespace = await isThere(host, targetNamespace)
-  if (!hasNamespace && !createNamespace) throw noNamespace(host, targetNamespace)
+  if (!hasNamespace && !createNamespace) throw noNamespaceError(host, targetNamespace)
   if (virtualFile === undefined && hasNamespace) await refuseRealVCluster(host, targetNamespace, vclusterName)
   const virtual = await openVirtual(virtualFile, options)
-  if (virtual.url === host.url) throw sameCluster(host)
+  if (virtual.url === host.url) throw sameClusterError(host)
   return {
     virtual,
     host,
@@ -82,7 +82,7 @@ async function refuseRealVCluster(host: ExistingCluster, namespace: string, name
   )
 }
 
-function noNamespace({ source, kubectl }: ExistingCluster, namespace: string): PluginError {
+function noNamespaceError({ source, kubectl }: ExistingCluster, namespace: string): PluginError {
   const advice = `choose another with --namespace, or create it with --create-namespace or: ${kubectl} create namespace ${namespace}`
   return new PluginError(
     'NO_NAMESPACE',
@@ -90,7 +90,7 @@ function noNamespace({ source, kubectl }: ExistingCluster, namespace: string): P
   )
 }
 
-function sameCluster({ source }: ExistingCluster): PluginError {
+function sameClusterError({ source }: ExistingCluster): PluginError {
   const advice =
     'pass a virtual cluster with --virtual (`vcluster connect NAME --print` writes its kubeconfig), or remove --virtual'
   return new PluginError(

@@ -5,7 +5,7 @@ import { isNotFound } from '../../sdk/engine/kube/error.js'
 import type { UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
 import { type CheckedDefinition, withoutUnchecked } from '../definitions/check-definitions.js'
 import { EmbeddedCheck } from '../definitions/embedded-check.js'
-import { type CheckLine, differencesOf } from './check-file.js'
+import { type CheckLine, differenceLines } from './compare-with-file.js'
 import { withCluster } from './with-cluster.js'
 
 /**
@@ -32,7 +32,7 @@ async function checkOne(kind: CheckedDefinition, client: Client): Promise<CheckL
     ]
   }
   return [
-    ...differencesOf(installed, definition),
+    ...differenceLines(installed, definition),
     ...(await rejectedIn(withoutUnchecked(kind), installed, client)),
   ]
 }

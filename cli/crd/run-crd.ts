@@ -9,8 +9,8 @@ import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 import { checkDefinitions } from '../definitions/check-definitions.js'
 import { print } from '../terminal/output.js'
-import { checkFile } from './check-file.js'
 import { checkLive } from './check-live.js'
+import { compareWithFile } from './compare-with-file.js'
 import { findKinds } from './find-kinds.js'
 import type { PrintedKind } from './printed-kind.js'
 
@@ -41,7 +41,7 @@ export async function runCrd(options: CrdCommandOptions): Promise<void> {
   const isCheck = options.check !== undefined || options.live
   if (!isCheck) return print({ table: [], data: listOrOne(definitions, options.output) }, options.output)
   const found = [
-    ...(options.check === undefined ? [] : await checkFile(definitions, options.check)),
+    ...(options.check === undefined ? [] : await compareWithFile(definitions, options.check)),
     ...(options.live ? await checkLive(kinds, options) : []),
   ]
   for (const { level, sentence } of found) process.stderr.write(`${level}: ${sentence}\n`)

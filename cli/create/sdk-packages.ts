@@ -26,10 +26,10 @@ export interface SdkPackages {
  * The versions of the packages of a new plugin: those that this SDK is tested with, and the SDK from the source of this
  * program, which is the registry, a tarball or a clone. Throws `PluginError` `NO_SDK` if the tarball does not exist.
  */
-export async function sdkPackages(asked: string | undefined): Promise<SdkPackages> {
+export async function sdkPackages(sdkSpec: string | undefined): Promise<SdkPackages> {
   const root = await packageRoot()
   const { version, dependencies, devDependencies } = await readManifest(join(root, 'package.json'))
-  const sdk = asked ? absoluteSpec(asked) : ((await sourceOf(root)) ?? version)
+  const sdk = sdkSpec ? absoluteSpec(sdkSpec) : ((await sourceOf(root)) ?? version)
   const tarball = sdk.startsWith(file) && sdk.endsWith('.tgz') ? sdk.slice(file.length) : undefined
   if (tarball) await checkExists(tarball)
   const spec = tarball ? `${file}${basename(tarball)}` : sdk

@@ -18,9 +18,9 @@ import type { PluginSupervisor } from './plugin-supervisor.js'
 import { PluginUp } from './plugin-up.js'
 import type { DevProgram } from './programs/dev-program.js'
 import type { DevReport } from './report.js'
+import { createSupervisor } from './create-supervisor.js'
 import { SampleRun } from './sample-run.js'
 import { sdkSources } from './sdk-sources.js'
-import { supervisedProgram } from './supervised-program.js'
 import { watchSources } from './watch-sources.js'
 
 /** Options of {@link DevSession}. */
@@ -72,7 +72,7 @@ export class DevSession implements DevProgram {
       onUp: () => void this.#up.markRegistered(),
       restartPlugin: () => this.#supervisor.restart(),
     })
-    this.#supervisor = supervisedProgram(parts, () => this.#start())
+    this.#supervisor = createSupervisor(parts, () => this.#start())
   }
 
   /** Resolves when the session ends by itself: with `once`, when the samples are copied. */

@@ -12,6 +12,7 @@ import { describeAnyProgram } from '../program/describe-program.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import { applyOperatorSamples } from '../samples/operator-samples.js'
+import { createSupervisor } from './create-supervisor.js'
 import { DevWebhooks } from './dev-webhooks.js'
 import type { DevInspector } from './inspector/dev-inspector.js'
 import type { ModulePrograms } from './module-programs.js'
@@ -19,7 +20,6 @@ import type { PluginSupervisor } from './plugin-supervisor.js'
 import { type DevProgram, type DevProgramOptions, programNamespace } from './programs/dev-program.js'
 import { sdkSources } from './sdk-sources.js'
 import { ShownObjects } from './shown-objects.js'
-import { supervisedProgram } from './supervised-program.js'
 import { hintsLimitMs, onceLimitMs } from './wait-limits.js'
 import { watchSources } from './watch-sources.js'
 import { watchedFiles } from './watched-files.js'
@@ -58,7 +58,7 @@ export class OperatorSession implements DevProgram {
     this.#up = new Promise((resolve) => {
       this.#resolveUp = resolve
     })
-    this.#keeper = supervisedProgram(parts, () => this.#spawn())
+    this.#keeper = createSupervisor(parts, () => this.#spawn())
   }
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '../../sdk/engine/time/clock.js'
-import { notMirrored, onceLimitMs } from './wait-limits.js'
+import { notMirroredError, onceLimitMs } from './wait-limits.js'
 
 /** Time that a plugin with its own log format gets from its registration to its work, in milliseconds. */
 const settleMs = 1000
@@ -32,7 +32,7 @@ export class PluginUp {
   async wait({ once }: { once: boolean }): Promise<void> {
     if (!once) return this.#up
     const tooLate = sleep(this.#clock, onceLimitMs).then(() => {
-      throw notMirrored('the plugin did not register')
+      throw notMirroredError('the plugin did not register')
     })
     await Promise.race([this.#up, tooLate])
   }

@@ -34,7 +34,7 @@ export interface ObjectReport {
 
 /** The output of `dev`. */
 export class DevReport {
-  /** What the program's log says of each object. */
+  /** The last error of each object, from the program's log. */
   readonly lastErrors = new LastErrors()
   readonly #screen: Screen
   readonly #verbose: boolean

@@ -30,12 +30,12 @@ const forcedStatus = 130
  * `CANNOT_LISTEN`, `PLUGIN_FAILED`, `NO_DESCRIPTION`, `INVALID_MANIFEST`, `CANNOT_WRITE`, `NOT_MIRRORED` or
  * `NOT_READY`, and for real clusters the errors of `openRealClusters`.
  */
-export async function runDev(asked: DevOptions): Promise<void> {
-  const files = await claimFolder(asked.dir)
+export async function runDev(options: DevOptions): Promise<void> {
+  const files = await claimFolder(options.dir)
   let state: ClaimedFolder | undefined
   try {
-    if (asked.state !== undefined) state = await claimState(asked.state)
-    await runIn({ ...asked, dir: files.dir }, asked.dir)
+    if (options.state !== undefined) state = await claimState(options.state)
+    await runIn({ ...options, dir: files.dir }, options.dir)
   } finally {
     await Promise.all([files.release(), state?.release()])
   }

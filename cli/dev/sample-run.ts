@@ -8,7 +8,7 @@ import { CopiedSamples } from './copied-samples.js'
 import type { DevOptions } from './dev-options.js'
 import { sortSamples } from './expected-samples.js'
 import { type DevReport, sampleNames } from './report.js'
-import { hintsLimitMs, notMirrored, onceLimitMs } from './wait-limits.js'
+import { hintsLimitMs, notMirroredError, onceLimitMs } from './wait-limits.js'
 
 /** Options of {@link SampleRun}. */
 export interface SampleRunOptions {
@@ -47,7 +47,7 @@ export class SampleRun {
     if (total > 0) this.#options.report.summary({ mirrored: total - missing.length, total, firstMs })
     if (!once || missing.length === 0) return
     const error = this.#options.report.lastErrors.firstOf(missing.map(({ key }) => formatKey(key)))
-    throw notMirrored(`no copy of ${sampleNames(missing)}`, error)
+    throw notMirroredError(`no copy of ${sampleNames(missing)}`, error)
   }
 
   /** Returns the samples that the plugin should copy. */

@@ -4,7 +4,7 @@ import type { OperatorCluster } from '../clusters/operator-cluster.js'
 import { servedKinds } from '../clusters/served-kinds.js'
 import { kindsToWatch, type OperatorChange, operatorChanges } from './operator-changes.js'
 import type { DevReport } from './report.js'
-import { notReady } from './wait-limits.js'
+import { notReadyError } from './wait-limits.js'
 
 /** Watches the objects of an operator, reports their changes, and remembers which of them the operator has handled. */
 export class ShownObjects {
@@ -47,7 +47,7 @@ export class ShownObjects {
     )
     await firstValueFrom(all).catch(() => {
       const name = missing() ?? ''
-      throw notReady(
+      throw notReadyError(
         `${name} is not ready: it has no status with a condition Ready, Available or another that is true`,
         this.#report.lastErrors.firstOf([name.split(' ').at(-1) ?? '']),
       )

@@ -7,11 +7,11 @@ export const onceLimitMs = 30_000
 export const hintsLimitMs = 3000
 
 /** The `PluginError` `NOT_MIRRORED` for a wait of `--once` that took too long; `error` is the last of the object. */
-export const notMirrored = (problem: string, error?: string) =>
+export const notMirroredError = (problem: string, error?: string) =>
   new PluginError('NOT_MIRRORED', `${problem} ${withinLimit}${cause('plugin', error)}`)
 
 /** The `PluginError` `NOT_READY` for an object of an operator or a Cluster that took too long with `--once`. */
-export const notReady = (problem: string, error?: string) =>
+export const notReadyError = (problem: string, error?: string) =>
   new PluginError('NOT_READY', `${problem} ${withinLimit}${cause('program', error)}`)
 
 const cause = (program: string, error?: string) =>

@@ -15,7 +15,7 @@ export interface ReservedPort {
 export async function reservePort(port: number, flag: string): Promise<ReservedPort> {
   const server = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(cannotTake(port, flag, cause)))
+    server.once('error', (cause) => reject(portTakenError(port, flag, cause)))
     server.listen(port, '127.0.0.1', resolve)
   })
   const { port: taken } = server.address() as AddressInfo
@@ -28,7 +28,7 @@ export async function checkPort(port: number, flag: string): Promise<void> {
   await reserved.release()
 }
 
-function cannotTake(port: number, flag: string, cause: Error): PluginError {
+function portTakenError(port: number, flag: string, cause: Error): PluginError {
   const advice = `stop the program that listens on it, or choose another port with ${flag}`
   return new PluginError('CANNOT_LISTEN', `port ${port} is in use; ${advice}`, { cause })
 }

@@ -58,21 +58,24 @@ export async function printManifest({ folder, ...asked }: ManifestOptions): Prom
 /** The program runs in the namespace of the tokens, which helm replaces. */
 async function writeChartOf(
   found: FoundPlugin,
-  asked: Omit<ManifestOptions, 'folder' | 'helmChart'> & { helmChart: string },
+  manifestOptions: Omit<ManifestOptions, 'folder' | 'helmChart'> & { helmChart: string },
 ): Promise<void> {
   const description = await describeAnyProgram(found, { namespace: tokens.namespace })
-  const { image = `${found.name}:dev`, vclusterName, operator, pod } = asked
+  const { image = `${found.name}:dev`, vclusterName, operator, pod } = manifestOptions
   const version = await programVersion(found.path)
   await checkKinds(description)
   if (description.kind === 'OperatorDescription') {
     const options = { ...operator, pod, image, createsNamespace: false }
-    return writeChart(asked.helmChart, operatorChart(description, options, version))
+    return writeChart(manifestOptions.helmChart, operatorChart(description, options, version))
   }
-  if (description.kind !== 'PluginDescription' || modeFor(description, asked) !== 'standalone')
+  if (description.kind !== 'PluginDescription' || modeFor(description, manifestOptions) !== 'standalone')
     throw new UsageError(
       '--chart is for operators and standalone plugins; for a plugin add --mode standalone, or print the values of the chart of vcluster without --chart',
     )
-  return writeChart(asked.helmChart, standaloneChart(description, { image, vclusterName, pod }, version))
+  return writeChart(
+    manifestOptions.helmChart,
+    standaloneChart(description, { image, vclusterName, pod }, version),
+  )
 }
 
 /** Refuses to print a kind that no API server takes. The same kind in several clusters is checked once. */

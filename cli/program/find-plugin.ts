@@ -26,20 +26,20 @@ interface PackageFacts {
  * Finds a plugin's program: `vcluster-plugin.main` of the folder's package.json, or `main.ts`. Throws a `PluginError`
  * `NO_PLUGIN`.
  */
-export async function findPlugin(given: string): Promise<FoundPlugin> {
-  const path = resolve(given)
-  const folder = given === '.' ? path : given
+export async function findPlugin(argument: string): Promise<FoundPlugin> {
+  const path = resolve(argument)
+  const folder = argument === '.' ? path : argument
   if (!(await isA('directory', path)))
-    throw noPlugin(`${folder} is not a folder; pass the folder of a program`)
+    throw noPluginError(`${folder} is not a folder; pass the folder of a program`)
   const facts = await readPackage(join(path, 'package.json'))
   const entry = join(path, facts.main ?? 'main.ts')
   const programs = facts.programs.map((file) => join(path, file))
   if (await isA('file', entry)) return { folder, path, entry, name: facts.name ?? basename(path), programs }
   if (facts.main !== undefined)
-    throw noPlugin(
+    throw noPluginError(
       `"vcluster-plugin.main" in package.json of ${folder} is ${facts.main}, which does not exist`,
     )
-  throw noPlugin(
+  throw noPluginError(
     `there is no program in ${folder}: add a main.ts, or a package.json with "vcluster-plugin": { "main": … }, or pass the folder of a program`,
   )
 }
@@ -59,7 +59,7 @@ async function readPackage(file: string): Promise<PackageFacts> {
     return factsOf(JSON.parse(await readFile(file, 'utf8')))
   } catch (error) {
     if (isMissing(error)) return { programs: [] }
-    if (error instanceof SyntaxError) throw noPlugin(`${file} is not JSON: ${error.message}`)
+    if (error instanceof SyntaxError) throw noPluginError(`${file} is not JSON: ${error.message}`)
     throw error
   }
 }
@@ -77,4 +77,4 @@ function factsOf(manifest: unknown): PackageFacts {
 const missing = ['ENOENT', 'ENOTDIR']
 const isMissing = (error: unknown) =>
   error instanceof Error && 'code' in error && missing.includes(String(error.code))
-const noPlugin = (message: string) => new PluginError('NO_PLUGIN', message)
+const noPluginError = (message: string) => new PluginError('NO_PLUGIN', message)

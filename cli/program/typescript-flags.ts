@@ -2,13 +2,13 @@
 export const runsFromSources = import.meta.url.endsWith('.ts')
 
 /**
- * The flags of Node for a process that runs a user's program, which may be TypeScript, and reports the lines of its
- * sources.
+ * The flags of Node for a process that runs a user's program: Node can then load TypeScript, and stack traces have the
+ * lines of the sources.
  */
 export function typescriptFlags(): string[] {
-  const user = ['--enable-source-maps', '--import', import.meta.resolve('tsx')]
-  if (!runsFromSources) return user
-  // It loads the sources of the clone in less time than tsx, and leaves other files to tsx.
+  const flags = ['--enable-source-maps', '--import', import.meta.resolve('tsx')]
+  if (!runsFromSources) return flags
+  // This loader takes less time than tsx for the sources of the clone, and leaves other files to tsx.
   const sources = new URL('../../scripts/load-typescript.mjs', import.meta.url).href
-  return ['--conditions=vcluster-plugin-sdk:source', ...user, '--import', sources]
+  return ['--conditions=vcluster-plugin-sdk:source', ...flags, '--import', sources]
 }

@@ -44,16 +44,17 @@ export async function copyRuntime(folder: string): Promise<void> {
 
 /** The dynamic loader of a program and its libraries, from `ldd`. */
 async function loaderAndLibraries(program: string): Promise<{ loader: string; libraries: string[] }> {
-  if (process.platform !== 'linux') throw noRuntime(`this works on Linux only, not on ${process.platform}`)
+  if (process.platform !== 'linux')
+    throw noRuntimeError(`this works on Linux only, not on ${process.platform}`)
   const { stdout } = await promisify(execFile)('ldd', [program])
   const lines = stdout.split('\n')
   const libraries = lines.flatMap((line) => /=> (\/\S+)/.exec(line)?.[1] ?? [])
   const [loader] = lines.flatMap((line) => /^\s*(\/\S*ld-linux\S*)/.exec(line)?.[1] ?? [])
   if (loader !== undefined) return { loader, libraries }
-  throw noRuntime(`${program} is not built for glibc; use a Node from nodejs.org or Debian`)
+  throw noRuntimeError(`${program} is not built for glibc; use a Node from nodejs.org or Debian`)
 }
 
-function noRuntime(reason: string): PluginError {
+function noRuntimeError(reason: string): PluginError {
   return new PluginError('NO_RUNTIME', `cannot copy the runtime: ${reason}`)
 }
 

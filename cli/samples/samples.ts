@@ -52,13 +52,13 @@ const builtInSamples: readonly KubeObject[] = [
  */
 export async function readSamples(
   folder: string,
-  given?: string,
+  file?: string,
   fallback: readonly KubeObject[] = builtInSamples,
 ): Promise<readonly KubeObject[]> {
-  if (given === undefined) return (await readObjects(join(folder, files.virtual))) ?? fallback
-  const objects = await readObjects(given)
+  if (file === undefined) return (await readObjects(join(folder, files.virtual))) ?? fallback
+  const objects = await readObjects(file)
   if (objects) return objects
-  throw badSamples(given, 'the file does not exist; pass another')
+  throw badSamplesError(file, 'the file does not exist; pass another')
 }
 
 /** Reads the objects of `host-samples.yaml`, which are for the host cluster; none if the file does not exist. */
@@ -77,8 +77,8 @@ export async function readClusterSamples(folder: string, cluster: string): Promi
 async function readObjects(path: string): Promise<KubeObject[] | undefined> {
   const text = await readTextFile(path, { maxBytes }).catch((error) => {
     if (error.code === 'ENOENT') return undefined
-    if (error instanceof UnfitFileError) throw badSamples(path, error.message)
-    throw badSamples(path, `cannot read the file (${error.code ?? error.message})`)
+    if (error instanceof UnfitFileError) throw badSamplesError(path, error.message)
+    throw badSamplesError(path, `cannot read the file (${error.code ?? error.message})`)
   })
   return text === undefined ? undefined : parseSamples(text, path)
 }
@@ -87,7 +87,7 @@ async function parseSamples(text: string, path: string): Promise<KubeObject[]> {
   const { parseAllDocuments } = await import('yaml')
   const documents = [...parseAllDocuments(text)]
   const error = documents.flatMap(({ errors }) => errors)[0]
-  if (error) throw badSamples(path, `it is not valid YAML: ${firstLine(error.message)}`)
+  if (error) throw badSamplesError(path, `it is not valid YAML: ${firstLine(error.message)}`)
   return documents
     .map((document) => document.toJS())
     .filter((object) => object !== null)
@@ -100,7 +100,7 @@ const firstLine = (message: string) => message.split('\n')[0]?.replace(/:$/, '')
 function checkObject(object: unknown, path: string): KubeObject {
   const { apiVersion, kind, metadata } = Object(object)
   if (apiVersion && kind && metadata?.name) return object as KubeObject
-  throw badSamples(path, 'every object needs apiVersion, kind and metadata.name')
+  throw badSamplesError(path, 'every object needs apiVersion, kind and metadata.name')
 }
 
 /** The cluster and namespace for samples. */
@@ -162,7 +162,7 @@ async function kindOf(
     if (resource) return resource
     await sleep(systemClock, askAgainMs)
   }
-  throw badSamples(
+  throw badSamplesError(
     file,
     `the ${name} cluster does not serve ${apiVersion} ${kind}, the kind of ${metadata.name}${otherVersions(served, apiVersion)}`,
   )
@@ -185,12 +185,12 @@ async function apply(
   } catch (error) {
     if (isAlreadyExists(error)) await client.patch(resource, keyOf(object), { type: 'merge', body: object })
     else
-      throw badSamples(
+      throw badSamplesError(
         file,
         `${resource.kind} ${formatKey(keyOf(object))}: ${error instanceof Error ? error.message : error}`,
       )
   }
 }
 
-const badSamples = (path: string, problem: string) =>
+const badSamplesError = (path: string, problem: string) =>
   new PluginError('INVALID_MANIFEST', `cannot apply ${path}: ${problem}`)

@@ -12,7 +12,7 @@ const thrown = (work: Promise<unknown>): Promise<unknown> =>
   )
 
 void t.test('an expected failure is one sentence without a stack', (t) => {
-  t.equal(failureText(new PluginError('KUBECONFIG', 'no context')), 'no context')
+  t.equal(failureText(new PluginError('INVALID_KUBECONFIG', 'no context')), 'no context')
   t.equal(failureText(new NetworkError('GET /version: refused')), 'GET /version: refused')
   t.equal(failureText(new ApiError({ message: 'pods is forbidden', code: 403 })), 'pods is forbidden')
   t.end()

@@ -25,10 +25,10 @@ export async function runWhy(options: WhyOptions): Promise<void> {
     isGone && explanations.every(({ timeline, events }) => timeline.length + events.length === 0)
   // Of a mistyped name there is nothing to tell in lines.
   if (!isUnknown || options.output !== 'text') await printExplanations(explanations, options.output)
-  if (isGone) throw noObject(explanations[0])
+  if (isGone) throw noObjectError(explanations[0])
 }
 
-function noObject(explanation: Explanation | ControllerExplanation | undefined): PluginError {
+function noObjectError(explanation: Explanation | ControllerExplanation | undefined): PluginError {
   const { kind = 'object', namespace = '', name = '', cluster = null } = explanation ?? {}
   const where =
     cluster === null ? 'in the virtual cluster and no copy of it on the host' : `in cluster ${cluster}`

@@ -66,11 +66,13 @@ export class HookRegistry<P> implements RegisteredHooks<P> {
   addObjects<T extends KubeObject>(resource: Resource<T>, hook: PodHook<T, P>): void {
     const { group, kind } = resource
     if (!patchableGroups.has(group))
-      throw invalid(
+      throw invalidError(
         `the operator cannot read a changed ${kind}.${group} back: only kinds of Kubernetes itself can have hooks`,
       )
     if (hook.instance && (hook.create || hook.evaluate))
-      throw invalid(`the hook for ${kind} has instance, which is both create and evaluate: leave those out`)
+      throw invalidError(
+        `the hook for ${kind} has instance, which is both create and evaluate: leave those out`,
+      )
     const id = `${kind}.${group}`
     const hooks = this.kinds.get(id) ?? { resource: { group, kind }, handlers: new Map() }
     this.kinds.set(id, hooks)
@@ -99,4 +101,4 @@ export class HookRegistry<P> implements RegisteredHooks<P> {
   }
 }
 
-const invalid = (message: string) => new PluginError('INVALID_REGISTRATION', message)
+const invalidError = (message: string) => new PluginError('INVALID_REGISTRATION', message)

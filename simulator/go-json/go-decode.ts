@@ -60,7 +60,7 @@ function decodeMap(of: GoType, { entries }: JsonMembers, old: GoFields): GoField
 }
 
 function decodeList(of: GoType, node: JsonNode, old: GoList | undefined): GoList {
-  if (!Array.isArray(node)) throw mismatch('list', node)
+  if (!Array.isArray(node)) throw mismatchError('list', node)
   if (node.length === 0) return new GoList([])
   const memory = [...(old?.memory ?? [])]
   for (const [index, element] of node.entries()) {
@@ -115,7 +115,7 @@ function zeroOf(type: GoType): GoValue {
 
 function expected(fits: boolean, wanted: string, node: JsonNode): string | number | bigint | boolean {
   if (fits) return node as string
-  throw mismatch(wanted, node)
+  throw mismatchError(wanted, node)
 }
 
 const isInteger = (node: JsonNode) => typeof node === 'bigint' || Number.isInteger(node)
@@ -126,12 +126,12 @@ const isQuantity = (node: JsonNode) =>
 
 function membersOf(node: JsonNode, type: GoType): JsonMembers {
   if (node instanceof JsonMembers) return node
-  throw mismatch(type.is, node)
+  throw mismatchError(type.is, node)
 }
 
 const fieldsOf = (old: GoValue): GoFields => (old instanceof Map ? old : new Map())
 
-function mismatch(wanted: string, node: JsonNode): PluginError {
+function mismatchError(wanted: string, node: JsonNode): PluginError {
   const given = node instanceof JsonMembers ? 'object' : Array.isArray(node) ? 'array' : typeof node
   return new PluginError(
     'INVALID_RESPONSE',

@@ -3,7 +3,7 @@
 import t, { type Test } from 'tap'
 import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
 import { withMetadata } from '../../sdk/operator/kind/rules/declared.js'
-import { ruleCosts } from '../../sdk/operator/kind/rules/rule-costs.js'
+import { estimateRules } from '../../sdk/operator/kind/rules/rule-costs.js'
 import { ruleProblems } from '../../sdk/operator/kind/rules/rule-problems.js'
 import { scopesOf } from '../../sdk/operator/kind/rules/rule-scopes.js'
 import type { JsonSchema } from '../../sdk/operator/kind/schema/json-schema.js'
@@ -35,7 +35,7 @@ async function openCluster(t: Test): Promise<ClusterUnderTest> {
 async function differenceOf(cluster: ClusterUnderTest, measured: MeasuredRule): Promise<string | undefined> {
   const { schema, rule } = measured
   const alone: JsonSchema = { ...schema, 'x-kubernetes-validations': [rule] }
-  const [estimate] = ruleCosts({ path: 'spec', schema: alone, count: 1 })
+  const [estimate] = estimateRules({ path: 'spec', schema: alone, count: 1 })
   if (estimate === undefined) return `${rule.rule}: no estimate`
   if (!estimate.isKnown) return `${rule.rule}: its cost is not known`
   const server = await measureCost(cluster, measured, estimate.cost)

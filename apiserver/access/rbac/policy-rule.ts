@@ -24,17 +24,17 @@ export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
   )
 }
 
-function includes(given: readonly string[] = [], desired: string): boolean {
-  return given.includes('*') || given.includes(desired)
+function includes(values: readonly string[] = [], desired: string): boolean {
+  return values.includes('*') || values.includes(desired)
 }
 
-function resourceMatches(given: readonly string[], resource: string, subresource: string): boolean {
-  if (subresource === '') return includes(given, resource)
-  return includes(given, `${resource}/${subresource}`) || given.includes(`*/${subresource}`)
+function resourceMatches(resources: readonly string[], resource: string, subresource: string): boolean {
+  if (subresource === '') return includes(resources, resource)
+  return includes(resources, `${resource}/${subresource}`) || resources.includes(`*/${subresource}`)
 }
 
-function nameMatches(given: readonly string[], name: string): boolean {
-  return given.length === 0 || given.includes(name)
+function nameMatches(names: readonly string[], name: string): boolean {
+  return names.length === 0 || names.includes(name)
 }
 
 /** Whether a pattern covers a path: both are equal, or the pattern ends in `*` and the path has the same beginning. */

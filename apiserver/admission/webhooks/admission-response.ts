@@ -56,11 +56,11 @@ function patchProblem(type: WebhookType, patch: string, patchType: unknown): str
 }
 
 /** The error of a request that a webhook denies; `ToStatusErr` of k8s.io/apiserver v0.36.3. */
-export function denial(webhook: Webhook, given: Partial<Status> = {}): ApiError {
+export function denialError(webhook: Webhook, answer: Partial<Status> = {}): ApiError {
   const denied = `admission webhook "${webhook.name}" denied the request`
-  const why = given.message || given.reason
-  const code = given.code === undefined || given.code < 400 ? 400 : given.code
-  const status = given.status === undefined || given.status === 'Success' ? 'Failure' : given.status
+  const why = answer.message || answer.reason
+  const code = answer.code === undefined || answer.code < 400 ? 400 : answer.code
+  const status = answer.status === undefined || answer.status === 'Success' ? 'Failure' : answer.status
   const message = why ? `${denied}: ${why}` : `${denied} without explanation`
-  return new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, ...given, status, message, code })
+  return new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, ...answer, status, message, code })
 }

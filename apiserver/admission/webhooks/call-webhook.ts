@@ -7,7 +7,7 @@ import { internalError } from '../internal-error.js'
 import { matchedResource } from '../matching/matched-resource.js'
 import type { Webhook, WebhookType } from '../matching/webhook.js'
 import { admissionRequest } from '../review/admission-request.js'
-import { type AdmissionResponse, denial, readResponse } from './admission-response.js'
+import { type AdmissionResponse, denialError, readResponse } from './admission-response.js'
 import { CallFailure } from './call-failure.js'
 import { conditionsHold } from './match-conditions.js'
 import { postReview } from './post-review.js'
@@ -39,7 +39,7 @@ export async function callWebhook(
     const review = await sendReview(webhook, { server: request.server, reviewRequest })
     const response = readResponse(webhook, { uid: reviewRequest.uid, type, review })
     request.warnings.push(...response.warnings)
-    if (!response.allowed) throw denial(webhook, response.status)
+    if (!response.allowed) throw denialError(webhook, response.status)
     return { response, matched }
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error

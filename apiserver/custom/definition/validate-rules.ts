@@ -81,9 +81,9 @@ function validateOwn({ rules, schema }: RuleNode, { path, uncorrelatable }: Fiel
     const field = `${path}.x-kubernetes-validations[${at}]`
     const rule = schema['x-kubernetes-validations']?.[at]
     const errors: FieldError[] = []
-    if (problem !== undefined) errors.push(invalidRule(`${field}.rule`, rule, problem))
+    if (problem !== undefined) errors.push(invalidRuleError(`${field}.rule`, rule, problem))
     if (messageProblem !== undefined) {
-      errors.push(invalidRule(`${field}.messageExpression`, rule, messageProblem))
+      errors.push(invalidRuleError(`${field}.messageExpression`, rule, messageProblem))
     }
     if (compiled?.usesOldSelf === true && uncorrelatable !== undefined) {
       const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`
@@ -97,7 +97,7 @@ function validateOwn({ rules, schema }: RuleNode, { path, uncorrelatable }: Fiel
 }
 
 /** Go prints the rule in its internal type, with its own JSON encoding. */
-function invalidRule(field: string, rule: Rule | undefined, why: string): FieldError {
+function invalidRuleError(field: string, rule: Rule | undefined, why: string): FieldError {
   const shown = JSON.stringify({
     Rule: rule?.rule ?? '',
     Message: rule?.message ?? '',

@@ -59,7 +59,7 @@ function uncountedErrors(pods: Members): FieldError[] {
 }
 
 /** An error about a whole list, which is not quoted. */
-function aboutConditions(why: string): FieldError {
+function conditionsError(why: string): FieldError {
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${why}`, field: 'status.conditions' }
 }
 
@@ -68,10 +68,10 @@ function conditionErrors(change: StatusChange): FieldError[] {
   if (!isTrue(status, 'Complete') || !isTurned(change, 'Complete')) return []
   return [
     ...(isTrue(status, 'Failed')
-      ? [aboutConditions('cannot set Complete=True and Failed=true conditions')]
+      ? [conditionsError('cannot set Complete=True and Failed=true conditions')]
       : []),
     ...(isTrue(status, 'FailureTarget')
-      ? [aboutConditions('cannot set Complete=True and FailureTarget=true conditions')]
+      ? [conditionsError('cannot set Complete=True and FailureTarget=true conditions')]
       : []),
   ]
 }
@@ -104,10 +104,10 @@ function endErrors(change: StatusChange): FieldError[] {
   const active = Number(status.active ?? 0)
   return [
     ...(isLost
-      ? [aboutConditions('cannot set Failed=True condition without the FailureTarget=true condition')]
+      ? [conditionsError('cannot set Failed=True condition without the FailureTarget=true condition')]
       : []),
     ...(isUnmet
-      ? [aboutConditions('cannot set Complete=True condition without the SuccessCriteriaMet=true condition')]
+      ? [conditionsError('cannot set Complete=True condition without the SuccessCriteriaMet=true condition')]
       : []),
     ...(isEnded && active > 0 && (isNew || isChanged(change, 'active'))
       ? [invalidValue('status.active', active, 'active>0 is invalid for finished job')]

@@ -10,10 +10,10 @@ export function hostnameOverrideErrors(spec: PodSpec, path: string): FieldError[
   const { hostnameOverride: name, setHostnameAsFQDN, hostNetwork } = spec
   if (name === undefined) return []
   const field = `${path}.hostnameOverride`
-  const taken = (by: string) => forbiddenValue(field, `may not be specified when ${by} is true`)
+  const takenNameError = (by: string) => forbiddenValue(field, `may not be specified when ${by} is true`)
   return [
-    ...(setHostnameAsFQDN === true ? [taken('setHostnameAsFQDN')] : []),
-    ...(hostNetwork === true ? [taken('hostNetwork')] : []),
+    ...(setHostnameAsFQDN === true ? [takenNameError('setHostnameAsFQDN')] : []),
+    ...(hostNetwork === true ? [takenNameError('hostNetwork')] : []),
     ...(Buffer.byteLength(name) > maxBytes ? [tooLong(field, maxBytes)] : []),
     ...checkName(field, name, checkSubdomainName),
   ]

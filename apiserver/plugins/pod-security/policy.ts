@@ -62,9 +62,10 @@ function readMode(labels: Labels, { mode, onMistake, errors }: ModeInput): Parse
   const [levelLabel, versionLabel] = [`${prefix}${mode}`, `${prefix}${mode}-version`]
   const [text, versionText] = [labels[levelLabel], labels[versionLabel]]
   const level = text === undefined ? 'privileged' : levels.find((each) => each === text)
-  if (level === undefined) errors.push(mistake(levelLabel, text, `must be one of ${levels.join(', ')}`))
+  if (level === undefined) errors.push(mistakeError(levelLabel, text, `must be one of ${levels.join(', ')}`))
   const version = versionText === undefined ? 'latest' : versionOf(versionText)
-  if (version === undefined) errors.push(mistake(versionLabel, versionText, 'must be "latest" or "v1.x"'))
+  if (version === undefined)
+    errors.push(mistakeError(versionLabel, versionText, 'must be "latest" or "v1.x"'))
   return {
     found: { level: level ?? onMistake, version: version ?? 'latest' },
     hasLevel: text !== undefined,
@@ -73,7 +74,7 @@ function readMode(labels: Labels, { mode, onMistake, errors }: ModeInput): Parse
   }
 }
 
-const mistake = (label: string, value: unknown, why: string) =>
+const mistakeError = (label: string, value: unknown, why: string) =>
   invalidValue(`metadata.labels[${label}]`, value, why)
 
 function versionOf(text: string): LevelVersion['version'] | undefined {

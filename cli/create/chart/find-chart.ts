@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { ChartMetadata, FileChart } from '../../../sdk/helm/chart/chart.js'
-import { invalidChart } from '../../../sdk/helm/chart/chart-problem.js'
+import { invalidChartError } from '../../../sdk/helm/chart/chart-problem.js'
 import { loadChart, loadChartArchive } from '../../../sdk/helm/chart/load-chart.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import { type ChartCredentials, credentialsOf } from './credentials.js'
@@ -42,7 +42,7 @@ export async function findNamedChart(
   if (!fetching) return { chart: await localChart(named.chart) }
   const shown = shownSource(named)
   const { archive, place } = await fetching.catch((cause: Error) => {
-    throw invalidChart(shown, cause.message, { cause })
+    throw invalidChartError(shown, cause.message, { cause })
   })
   const chart = await loadChartArchive(archive, shown)
   checkName(chart.metadata, shown)
@@ -53,7 +53,7 @@ export async function findNamedChart(
 /** Reads a chart from a folder or an archive on this machine. */
 async function localChart(chart: string): Promise<FileChart> {
   if (existsSync(chart)) return loadChart(chart)
-  throw invalidChart(
+  throw invalidChartError(
     chart,
     'there is no such file or folder; pass a folder, an archive, a URL or oci://…, or the name of a chart with --repo',
   )
@@ -62,7 +62,7 @@ async function localChart(chart: string): Promise<FileChart> {
 /** Throws for a chart name with characters that Helm does not permit, because the name becomes a folder. */
 function checkName({ name }: ChartMetadata, shown: string): void {
   if (/^[A-Za-z0-9][\w.-]*$/.test(name)) return
-  throw invalidChart(
+  throw invalidChartError(
     shown,
     `its name ${JSON.stringify(name)} has characters other than letters, digits and . _ -`,
   )

@@ -20,11 +20,11 @@ export async function builtinKinds(): Promise<readonly Resource[]> {
 }
 
 /** Finds a built-in kind by any of kubectl's names for it. Throws `PluginError` `UNKNOWN_KIND`. */
-export async function builtinKind(asked: string): Promise<KindDesign> {
-  const wanted = asked.toLowerCase()
+export async function builtinKind(kindName: string): Promise<KindDesign> {
+  const wanted = kindName.toLowerCase()
   const kinds = await builtinKinds()
   const resource = kinds.find((kind) => spellings(kind).includes(wanted))
-  if (!resource) throw noSuchKind(asked, kinds)
+  if (!resource) throw noSuchKindError(kindName, kinds)
   const names = namesOfKind(resource)
   const content = sampleContents[formatResource(resource)] ?? { content: {} }
   const source = sourceOf(resource)
@@ -37,16 +37,16 @@ function spellings({ kind, plural, group }: Resource): string[] {
   return [singular, plural, `${plural}.${group}`, `${singular}.${group}`]
 }
 
-function noSuchKind(asked: string, kinds: readonly Resource[]): PluginError {
-  if (/[/\\]|\.(ya?ml|json)$/.test(asked))
+function noSuchKindError(kindName: string, kinds: readonly Resource[]): PluginError {
+  if (/[/\\]|\.(ya?ml|json)$/.test(kindName))
     return new PluginError(
       'UNKNOWN_KIND',
-      `there is no file ${asked}; --kind takes a kind, or the YAML file of its definition`,
+      `there is no file ${kindName}; --kind takes a kind, or the YAML file of its definition`,
     )
-  const meant = closestName(asked.toLowerCase(), [...kinds.flatMap(spellings), ...otherPrograms])
+  const meant = closestName(kindName.toLowerCase(), [...kinds.flatMap(spellings), ...otherPrograms])
   return new PluginError(
     'UNKNOWN_KIND',
-    `there is no built-in kind ${asked} and no file of that name. ${meant ? `Did you mean ${meant}? ` : ''}Pass a kind as for kubectl (configmaps, ` +
+    `there is no built-in kind ${kindName} and no file of that name. ${meant ? `Did you mean ${meant}? ` : ''}Pass a kind as for kubectl (configmaps, ` +
       'deployments.apps), the YAML file of a CustomResourceDefinition, or operator, helm, module or cnpg for another program',
   )
 }

@@ -7,8 +7,8 @@ import type { KindDesign } from './plugin-design.js'
  * Finds a kind by a user's input: a built-in kind in any spelling of kubectl, or the file of a definition. Throws
  * `PluginError` `UNKNOWN_KIND`, or `INVALID_CRD` for an invalid file.
  */
-export async function findKindDesign(asked: string): Promise<KindDesign> {
-  return (await isFile(asked)) ? customKind(asked) : builtinKind(asked)
+export async function findKindDesign(kindName: string): Promise<KindDesign> {
+  return (await isFile(kindName)) ? customKind(kindName) : builtinKind(kindName)
 }
 
 async function isFile(path: string): Promise<boolean> {

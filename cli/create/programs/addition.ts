@@ -1,4 +1,3 @@
-/** Additions to the project of a program: new files, and lines in files that it has. */
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PluginError } from '../../../sdk/engine/kube/error.js'
@@ -7,7 +6,7 @@ import { UsageError } from '../../terminal/usage-error.js'
 import type { FileContent } from '../chart/chart-content.js'
 import type { Api } from '../kind/parse-api.js'
 
-/** An addition to a project. */
+/** What `create` adds to an existing project for another kind or chart. */
 export interface Addition {
   /** New files, by path. None of them may exist. */
   readonly files: Readonly<Record<string, FileContent>>
@@ -57,7 +56,8 @@ export function withSample(text: string, sample: string): string {
 }
 
 /**
- * The entries of a text of `watches.yaml`. Throws `PluginError` `INVALID_WATCHES` for one that nothing can be added to.
+ * The entries of `watches.yaml`, whose text is given. Throws `PluginError` `INVALID_WATCHES` for a text to which no
+ * entry can be appended: it is not a list, or not in block style.
  */
 export async function watchEntries(path: string, text: string): Promise<readonly unknown[]> {
   const { parse } = await import('yaml')
@@ -67,20 +67,20 @@ export async function watchEntries(path: string, text: string): Promise<readonly
   return entries ?? []
 }
 
-/** Throws `UsageError` if the program has the kind already, with a chart or in code. */
+/** Throws `UsageError` if the program has the kind already: in `watches.yaml`, or in a source that namesGroup it. */
 export async function checkNewKind(folder: string, api: Pick<Api, 'group' | 'kind'>): Promise<void> {
   const path = join(folder, 'watches.yaml')
   const entries = await watchEntries(path, await fileText(path))
-  if (entries.some((entry) => isSame(entry, api))) throw hasAlready(path, api)
+  if (entries.some((entry) => isSame(entry, api))) throw kindExistsError(path, api)
   for (const name of await sourcesOf(folder)) {
     const text = await fileText(join(folder, 'src', name))
-    const defines = new RegExp(`\\bgroup: ['"]${api.group}['"]`).test(text)
-    if (defines && new RegExp(`\\bkind: ['"]${api.kind}['"]`).test(text))
-      throw hasAlready(join(folder, 'src', name), api)
+    const namesGroup = new RegExp(`\\bgroup: ['"]${api.group}['"]`).test(text)
+    if (namesGroup && new RegExp(`\\bkind: ['"]${api.kind}['"]`).test(text))
+      throw kindExistsError(join(folder, 'src', name), api)
   }
 }
 
-/** The sources without tests, which name kinds that they only use. */
+/** The names of the sources. Tests are left out, because they name kinds that they do not define. */
 async function sourcesOf(folder: string): Promise<string[]> {
   const { readdir } = await import('node:fs/promises')
   const names = await readdir(join(folder, 'src')).catch((): string[] => [])
@@ -92,5 +92,5 @@ function isSame(entry: unknown, api: Pick<Api, 'group' | 'kind'>): boolean {
   return group === api.group && kind === api.kind
 }
 
-const hasAlready = (path: string, { group, kind }: Pick<Api, 'group' | 'kind'>) =>
+const kindExistsError = (path: string, { group, kind }: Pick<Api, 'group' | 'kind'>) =>
   new UsageError(`${path} has ${kind} of the group ${group} already; choose another kind with --api`)

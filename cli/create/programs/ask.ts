@@ -21,16 +21,16 @@ export interface Terminal {
  * again after an invalid answer. Throws `UsageError` if the user leaves (Ctrl-C, Ctrl-D).
  */
 export async function ask(
-  given: Partial<AskedFlags>,
+  flags: Partial<AskedFlags>,
   defaults: AskedFlags,
   terminal: Terminal,
 ): Promise<AskedFlags> {
   const { input, output } = terminal
-  const isComplete = given.kind && given.direction && given.vclusterVersion
-  if (isComplete || !input.isTTY || !output.isTTY) return { ...defaults, ...given }
+  const isComplete = flags.kind && flags.direction && flags.vclusterVersion
+  if (isComplete || !input.isTTY || !output.isTTY) return { ...defaults, ...flags }
   const lines = createInterface({ input, output })
   try {
-    return await askMissing(lines, given, defaults)
+    return await askMissing(lines, flags, defaults)
   } finally {
     lines.close()
   }
@@ -38,11 +38,11 @@ export async function ask(
 
 async function askMissing(
   lines: Interface,
-  given: Partial<AskedFlags>,
+  flags: Partial<AskedFlags>,
   defaults: AskedFlags,
 ): Promise<AskedFlags> {
   const kind =
-    given.kind ??
+    flags.kind ??
     (await askUntilValid(
       lines,
       'Kind to copy (as for kubectl, or the file of a CustomResourceDefinition)',
@@ -50,7 +50,7 @@ async function askMissing(
       (text) => text,
     ))
   const direction =
-    given.direction ??
+    flags.direction ??
     (await askUntilValid(
       lines,
       'Direction: down to the host, up from the host, or both',
@@ -58,7 +58,7 @@ async function askMissing(
       directionOf,
     ))
   const vclusterVersion =
-    given.vclusterVersion ??
+    flags.vclusterVersion ??
     (await askUntilValid(lines, 'vcluster release', defaults.vclusterVersion, (text) =>
       /^v?\d+\.\d+/.test(text) ? text : undefined,
     ))

@@ -6,12 +6,12 @@ import { systemClock as clock } from '../../../sdk/engine/time/clock.js'
 import { RemoteCaller } from '../../../testing/cnpg/remote-caller.js'
 import { type PluginLine, readPluginLine } from '../../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../../program/plugin-process.js'
+import { createSupervisor } from '../create-supervisor.js'
 import type { DevInspector } from '../inspector/dev-inspector.js'
 import type { PluginSupervisor } from '../plugin-supervisor.js'
 import type { DevProgram, DevProgramOptions } from '../programs/dev-program.js'
 import { sdkSources } from '../sdk-sources.js'
-import { supervisedProgram } from '../supervised-program.js'
-import { notReady, onceLimitMs } from '../wait-limits.js'
+import { notReadyError, onceLimitMs } from '../wait-limits.js'
 import { watchSources } from '../watch-sources.js'
 import { isYaml, readClusters } from './sample-clusters.js'
 import { type ClusterEnd, SimulatedClusters } from './simulated-clusters.js'
@@ -46,7 +46,7 @@ export class CnpgSession implements DevProgram {
     this.#up = new Promise((resolve) => {
       this.#resolveUp = resolve
     })
-    this.#keeper = supervisedProgram(parts, () => this.#spawn())
+    this.#keeper = createSupervisor(parts, () => this.#spawn())
   }
 
   get inspectorUrl(): string | undefined {
@@ -101,7 +101,7 @@ export class CnpgSession implements DevProgram {
       const waiting = ends.find(({ state }) => state === 'waiting')
       if (!waiting) return
       const waitMs = (waiting.againSeconds ?? Number.POSITIVE_INFINITY) * 1000
-      if (clock.now() + waitMs > untilMs) throw notReady(`${waiting.name} is not healthy`)
+      if (clock.now() + waitMs > untilMs) throw notReadyError(`${waiting.name} is not healthy`)
       await new Promise<void>((resolve) => void clock.schedule(waitMs, resolve))
       ends = await this.#inTurn(() => this.#clusters.reconcile())
     }

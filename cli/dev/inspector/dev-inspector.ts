@@ -119,9 +119,9 @@ export class DevInspector implements InspectorAddress {
     })
   }
 
-  #run(asked: RunMessage): boolean {
+  #run(message: RunMessage): boolean {
     if (!this.#child?.connected) return false
-    this.#child.send(asked, () => {})
+    this.#child.send(message, () => {})
     return true
   }
 }

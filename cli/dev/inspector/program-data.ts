@@ -151,23 +151,23 @@ export class ProgramData implements InspectorData {
   }
 
   /** One request at a time for the same data: a program at a breakpoint answers none of them. */
-  #fetch(asked: string): Promise<Reply> {
-    const known = this.#asking.get(asked)
+  #fetch(path: string): Promise<Reply> {
+    const known = this.#asking.get(path)
     if (known) return known
-    const reply = this.#send(asked).finally(() => this.#asking.delete(asked))
-    this.#asking.set(asked, reply)
+    const reply = this.#send(path).finally(() => this.#asking.delete(path))
+    this.#asking.set(path, reply)
     return reply
   }
 
-  async #send(asked: string): Promise<Reply> {
-    const url = `http://${this.#options.programAddress}${inspectorPath}api/${asked}`
+  async #send(path: string): Promise<Reply> {
+    const url = `http://${this.#options.programAddress}${inspectorPath}api/${path}`
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
     return { status: response.status, data: await response.json() }
   }
 
-  #keep(asked: string, data: unknown): void {
-    this.#kept.delete(asked)
-    this.#kept.set(asked, data)
+  #keep(path: string, data: unknown): void {
+    this.#kept.delete(path)
+    this.#kept.set(path, data)
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest)
   }

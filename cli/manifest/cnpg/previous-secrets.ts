@@ -18,9 +18,10 @@ export async function readPreviousSecrets(
   const names = secretNames(service)
   const find = (name: string) => {
     const secret = objects.find(({ kind, metadata }) => kind === 'Secret' && metadata?.name === name)
-    if (!secret) throw invalid(file, `it has no Secret ${name}; pass what kubectl get secrets -o yaml prints`)
+    if (!secret)
+      throw invalidError(file, `it has no Secret ${name}; pass what kubectl get secrets -o yaml prints`)
     if (authoritiesOf(secret).length > 0) return secret
-    throw invalid(file, `Secret ${name} has no certificate in ca.crt, so --self-signed did not make it`)
+    throw invalidError(file, `Secret ${name} has no certificate in ca.crt, so --self-signed did not make it`)
   }
   return { server: find(names.server), client: find(names.client) }
 }
@@ -28,7 +29,7 @@ export async function readPreviousSecrets(
 async function read(file: string, input: NodeJS.ReadableStream): Promise<string> {
   if (file === '-') return text(input)
   return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw invalid(file, `cannot read the file (${cause.code})`, cause)
+    throw invalidError(file, `cannot read the file (${cause.code})`, cause)
   })
 }
 
@@ -37,11 +38,11 @@ async function objectsIn(yaml: string, file: string): Promise<readonly Secret[]>
   const { parseAllDocuments } = await import('yaml')
   return [...parseAllDocuments(yaml)].flatMap((document) => {
     const [error] = document.errors
-    if (error) throw invalid(file, error.message.split('\n')[0] ?? 'it is not valid YAML')
+    if (error) throw invalidError(file, error.message.split('\n')[0] ?? 'it is not valid YAML')
     const object = Object(document.toJS())
     return Array.isArray(object.items) ? object.items : [object]
   })
 }
 
-const invalid = (file: string, problem: string, cause?: unknown) =>
+const invalidError = (file: string, problem: string, cause?: unknown) =>
   new PluginError('INVALID_MANIFEST', `cannot renew the certificates in ${file}: ${problem}`, { cause })

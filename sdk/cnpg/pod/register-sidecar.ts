@@ -8,10 +8,10 @@ import { socketProbe } from './socket-probe.js'
 /** Registers the hooks that add a sidecar, and declares that the plugin serves there. */
 export function registerSidecar<P>(
   registry: HookRegistry<P>,
-  given: PodContainer,
+  addition: PodContainer,
   { instances = true, jobs: inJobs = false, sharesPostgres }: SidecarOptions = {},
 ): void {
-  const container = { startupProbe: socketProbe(registry.name), ...given }
+  const container = { startupProbe: socketProbe(registry.name), ...addition }
   if (!(instances || inJobs))
     throw new PluginError(
       'INVALID_REGISTRATION',

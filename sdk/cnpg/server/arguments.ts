@@ -57,17 +57,19 @@ function listenOptions(textOf: (flag: Flag) => string | undefined): ListenOption
   const [certificate, key] = [textOf('server-cert'), textOf('server-key')]
   const clientAuthority = textOf('client-ca') ?? textOf('client-cert')
   if (address && folder)
-    throw invalidAddress(
+    throw invalidAddressError(
       '--plugin-path and --server-address exclude each other: a plugin listens on a socket or on an address',
     )
   if (!address && (certificate || key || clientAuthority))
-    throw invalidAddress('certificates were given without --server-address: a socket has no certificates')
+    throw invalidAddressError(
+      'certificates were given without --server-address: a socket has no certificates',
+    )
   if (!address) return { socketFolder: folder ?? defaultFolder }
   if (!certificate || !key || !clientAuthority)
-    throw invalidAddress(
+    throw invalidAddressError(
       '--server-address needs --server-cert, --server-key and --client-ca: the operator speaks mutual TLS only',
     )
   return { address, tls: { certificate, key, clientAuthority } }
 }
 
-const invalidAddress = (message: string) => new PluginError('INVALID_ADDRESS', message)
+const invalidAddressError = (message: string) => new PluginError('INVALID_ADDRESS', message)

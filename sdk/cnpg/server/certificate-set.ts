@@ -28,11 +28,11 @@ export const pathsOf = ({ certificate, key, clientAuthority }: TlsFiles): string
 export function checkCertificates(texts: readonly string[], files: TlsFiles, now: Date): CertificateSet {
   const [certificate = '', key = '', clientAuthority = ''] = texts
   const [leaf] = parseCertificates(certificate, files.certificate)
-  if (!leaf) throw invalidCertificate(`${files.certificate} holds no certificate`)
+  if (!leaf) throw invalidCertificateError(`${files.certificate} holds no certificate`)
   checkServer(leaf, files.certificate, now)
   checkKey(leaf, key, files)
   const authorities = parseCertificates(clientAuthority, files.clientAuthority)
-  if (authorities.length === 0) throw invalidCertificate(`${files.clientAuthority} holds no certificate`)
+  if (authorities.length === 0) throw invalidCertificateError(`${files.clientAuthority} holds no certificate`)
   checkAuthorities(authorities, files.clientAuthority, now)
   return {
     certificate,
@@ -46,7 +46,7 @@ async function readPem(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    throw invalidCertificate(
+    throw invalidCertificateError(
       `${file} cannot be read (${(cause as NodeJS.ErrnoException).code}): mount the Secret of the certificate there`,
       cause,
     )
@@ -58,19 +58,19 @@ function parseCertificates(text: string, file: string): X509Certificate[] {
   try {
     return blocks.map((block) => new X509Certificate(block))
   } catch (cause) {
-    throw invalidCertificate(`${file} holds a certificate that cannot be read`, cause)
+    throw invalidCertificateError(`${file} holds a certificate that cannot be read`, cause)
   }
 }
 
 function checkServer(leaf: X509Certificate, file: string, now: Date): void {
   if (Date.parse(leaf.validTo) <= now.getTime())
-    throw invalidCertificate(`the certificate in ${file} expired at ${leaf.validTo}: renew it`)
+    throw invalidCertificateError(`the certificate in ${file} expired at ${leaf.validTo}: renew it`)
   if (Date.parse(leaf.validFrom) > now.getTime())
-    throw invalidCertificate(
+    throw invalidCertificateError(
       `the certificate in ${file} is not valid before ${leaf.validFrom}: compare the clocks`,
     )
   if (!leaf.subjectAltName)
-    throw invalidCertificate(
+    throw invalidCertificateError(
       `the certificate in ${file} has no subjectAltName, and the operator ignores its common name: issue one with the DNS name of the Service`,
     )
 }
@@ -79,15 +79,17 @@ function checkKey(leaf: X509Certificate, key: string, files: TlsFiles): void {
   try {
     if (leaf.checkPrivateKey(createPrivateKey(key))) return
   } catch (cause) {
-    throw invalidCertificate(`${files.key} holds no private key in PEM`, cause)
+    throw invalidCertificateError(`${files.key} holds no private key in PEM`, cause)
   }
-  throw invalidCertificate(`the key in ${files.key} is not that of the certificate in ${files.certificate}`)
+  throw invalidCertificateError(
+    `the key in ${files.key} is not that of the certificate in ${files.certificate}`,
+  )
 }
 
 function checkAuthorities(authorities: readonly X509Certificate[], file: string, now: Date): void {
   const [first] = authorities
   if (!authorities.every(({ validTo }) => Date.parse(validTo) <= now.getTime())) return
-  throw invalidCertificate(
+  throw invalidCertificateError(
     `all certificates in ${file} have expired, one at ${first?.validTo}: renew that of the operator`,
   )
 }
@@ -102,5 +104,5 @@ function authorityWarnings(authorities: readonly X509Certificate[], file: string
   ]
 }
 
-const invalidCertificate = (message: string, cause?: unknown) =>
+const invalidCertificateError = (message: string, cause?: unknown) =>
   new PluginError('INVALID_CERTIFICATE', message, { cause })

@@ -32,9 +32,9 @@ export async function removeStaleSocket({ path }: ServedSocket): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   if (!found) return
   if (!found.isSocket())
-    throw cannotListen(`${path} exists and is not a socket: remove it, or use another --plugin-path`)
+    throw cannotListenError(`${path} exists and is not a socket: remove it, or use another --plugin-path`)
   if (await answers(path))
-    throw cannotListen(`another process serves ${path}: stop it, or use another --plugin-path`)
+    throw cannotListenError(`another process serves ${path}: stop it, or use another --plugin-path`)
   await rm(path, { force: true })
 }
 
@@ -54,4 +54,4 @@ function answers(path: string): Promise<boolean> {
   })
 }
 
-const cannotListen = (message: string) => new PluginError('CANNOT_LISTEN', message)
+const cannotListenError = (message: string) => new PluginError('CANNOT_LISTEN', message)

@@ -7,7 +7,7 @@ import type { Backup, CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import type { TakenBackup } from '../hooks/backup-hooks.js'
 import { type BackupResult, BackupService, BackupCapability_RPC_Type as Type } from '../proto/gen/backup.js'
-import { notDeclared } from './not-declared.js'
+import { notDeclaredError } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 /** The service for base backups. */
@@ -16,7 +16,7 @@ export function backupService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   return serveMethods(BackupService, {
     getCapabilities: () => ({ capabilities: backups.backup ? [{ rpc: { type: Type.TYPE_BACKUP } }] : [] }),
     async backup({ clusterDefinition, backupDefinition, parameters }, call) {
-      if (!backups.backup) throw notDeclared(name, 'Backup')
+      if (!backups.backup) throw notDeclaredError(name, 'Backup')
       const cluster = decodeObject<CnpgCluster>(clusterDefinition, 'cluster_definition')
       const backup = freezeJson(decodeObject<Backup>(backupDefinition, 'backup_definition'))
       const texts = Object.keys(parameters).length > 0 && { texts: parameters }

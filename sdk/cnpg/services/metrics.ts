@@ -11,7 +11,7 @@ import {
   MetricType_Type as MetricType,
   MetricsCapability_RPC_Type as Type,
 } from '../proto/gen/metrics.js'
-import { notDeclared } from './not-declared.js'
+import { notDeclaredError } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 const valueTypes = {
@@ -26,11 +26,11 @@ export function metricsService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   return serveMethods(MetricsService, {
     getCapabilities: () => ({ capabilities: hook ? [{ rpc: { type: Type.TYPE_METRICS } }] : [] }),
     define() {
-      if (!hook) throw notDeclared(name, 'Metrics.Define')
+      if (!hook) throw notDeclaredError(name, 'Metrics.Define')
       return { metrics: hook.metrics.map(definitionOf) }
     },
     async collect({ clusterDefinition }, call) {
-      if (!hook) throw notDeclared(name, 'Metrics.Collect')
+      if (!hook) throw notDeclaredError(name, 'Metrics.Collect')
       const cluster = decodeObject<CnpgCluster>(clusterDefinition, 'cluster_definition')
       const samples = await hook.collect(new CallContext(hooks, { cluster, call }))
       const defined = new Map(hook.metrics.map((metric) => [metric.name, metric]))
@@ -50,13 +50,14 @@ function sampleOf(
   defined: ReadonlyMap<string, InstanceMetric>,
 ): CollectMetric {
   const metric = defined.get(name)
-  if (!metric) throw internal(`a sample has the name ${name}, which is not among the metrics of the plugin`)
+  if (!metric)
+    throw internalError(`a sample has the name ${name}, which is not among the metrics of the plugin`)
   const values = (metric.labels ?? []).map((label) => {
     const text = labels[label]
-    if (text === undefined) throw internal(`a sample of ${name} has no value for its label ${label}`)
+    if (text === undefined) throw internalError(`a sample of ${name} has no value for its label ${label}`)
     return text
   })
   return { value, fqName: name, variableLabels: values }
 }
 
-const internal = (message: string) => new HookError(message, { code: 'INTERNAL' })
+const internalError = (message: string) => new HookError(message, { code: 'INTERNAL' })

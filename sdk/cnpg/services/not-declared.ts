@@ -1,6 +1,6 @@
 import { HookError } from '../calls/hook-error.js'
 
 /** The error for a call of a method that the plugin does not declare. */
-export function notDeclared(plugin: string, method: string): HookError {
+export function notDeclaredError(plugin: string, method: string): HookError {
   return new HookError(`plugin ${plugin} does not declare ${method}`, { code: 'UNIMPLEMENTED' })
 }

@@ -12,7 +12,7 @@ import {
   type ValidationError,
 } from '../proto/gen/operator.js'
 import { defaultPatch } from './default-patch.js'
-import { notDeclared } from './not-declared.js'
+import { notDeclaredError } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 import type { SentStatuses } from './sent-statuses.js'
 import { refusalsOfChange, refusalsOfCreate } from './validate.js'
@@ -41,7 +41,7 @@ export function operatorService<P>(hooks: RegisteredHooks<P>, sent: SentStatuses
       return { jsonStatus: status.length > 0 && sent.shouldSend(shown, status) ? status : noBytes }
     },
     deregister: () => {
-      throw notDeclared(hooks.name, 'Deregister')
+      throw notDeclaredError(hooks.name, 'Deregister')
     },
   })
 }
@@ -72,7 +72,7 @@ async function changedStatus<P>(
   call: Call,
 ): Promise<Buffer> {
   const { status } = hooks.cluster
-  if (!status) throw notDeclared(hooks.name, 'SetStatusInCluster')
+  if (!status) throw notDeclaredError(hooks.name, 'SetStatusInCluster')
   const ctx = new CallContext(hooks, { cluster, call })
   const made = await status.call(hooks.cluster, ctx, ctx.cluster)
   if (made === undefined) return noBytes

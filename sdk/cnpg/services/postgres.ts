@@ -8,7 +8,7 @@ import {
   PostgresService,
   PostgresCapability_RPC_Type as Type,
 } from '../proto/gen/postgres.js'
-import { notDeclared } from './not-declared.js'
+import { notDeclaredError } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 const operations = new Map<Operation, PostgresOperation>([
@@ -24,7 +24,7 @@ export function postgresService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
       capabilities: hooks.postgres ? [{ rpc: { type: Type.TYPE_ENRICH_CONFIGURATION } }] : [],
     }),
     async enrichConfiguration({ configs, clusterDefinition, operationType }, call) {
-      if (!hooks.postgres) throw notDeclared(hooks.name, 'Postgres.EnrichConfiguration')
+      if (!hooks.postgres) throw notDeclaredError(hooks.name, 'Postgres.EnrichConfiguration')
       const cluster = decodeObject<CnpgCluster>(clusterDefinition, 'cluster_definition')
       const ctx = new CallContext(hooks, { cluster, call })
       const draft = { ...configs }

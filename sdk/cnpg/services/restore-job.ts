@@ -3,7 +3,7 @@ import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import { RestoreJobHooksCapability_Kind as Kind, RestoreJobHooksService } from '../proto/gen/restore-job.js'
-import { notDeclared } from './not-declared.js'
+import { notDeclaredError } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 /** The service for restore jobs. */
@@ -11,7 +11,7 @@ export function restoreJobService<P>(hooks: RegisteredHooks<P>): ServedMethod[] 
   return serveMethods(RestoreJobHooksService, {
     getCapabilities: () => ({ capabilities: hooks.restoreJob ? [{ kind: Kind.KIND_RESTORE }] : [] }),
     async restore({ clusterDefinition, checkEmptyWalArchive }, call) {
-      if (!hooks.restoreJob) throw notDeclared(hooks.name, 'RestoreJobHooks.Restore')
+      if (!hooks.restoreJob) throw notDeclaredError(hooks.name, 'RestoreJobHooks.Restore')
       const cluster = decodeObject<CnpgCluster>(clusterDefinition, 'cluster_definition')
       const ctx = new CallContext(hooks, { cluster, call })
       const { config, env = {} } = await hooks.restoreJob.restore(ctx, {

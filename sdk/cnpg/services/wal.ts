@@ -12,7 +12,7 @@ import {
   type WALRestoreRequest,
   WALService,
 } from '../proto/gen/wal.js'
-import { notDeclared } from './not-declared.js'
+import { notDeclaredError } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 /** The service for the archive of the WAL. */
@@ -22,24 +22,24 @@ export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   return serveMethods(WALService, {
     getCapabilities: () => ({ capabilities: capabilitiesOf(hooks).map((type) => ({ rpc: { type } })) }),
     async archive({ clusterDefinition, parameters, sourceFileName, checkEmptyWalArchive }, call) {
-      if (!wal.archive) throw notDeclared(name, 'WAL.Archive')
+      if (!wal.archive) throw notDeclaredError(name, 'WAL.Archive')
       const file = { file: sourceFileName, checkEmptyArchive: checkEmptyWalArchive }
       const ctx = contextOf(clusterDefinition, call, parameters)
       if (isArchiver(name, ctx)) await wal.archive(ctx, file)
       return {}
     },
     async restore({ clusterDefinition, parameters, ...wanted }, call) {
-      if (!wal.restore) throw notDeclared(name, 'WAL.Restore')
+      if (!wal.restore) throw notDeclaredError(name, 'WAL.Restore')
       await wal.restore(contextOf(clusterDefinition, call, parameters), restoredFile(wanted))
       return {}
     },
     async status({ clusterDefinition }, call) {
-      if (!wal.status) throw notDeclared(name, 'WAL.Status')
+      if (!wal.status) throw notDeclaredError(name, 'WAL.Status')
       const { firstWal, lastWal, information = {} } = await wal.status(contextOf(clusterDefinition, call))
       return { firstWal, lastWal, additionalInformation: information }
     },
     async setFirstRequired({ clusterDefinition, firstRequiredWal }, call) {
-      if (!wal.setFirstRequired) throw notDeclared(name, 'WAL.SetFirstRequired')
+      if (!wal.setFirstRequired) throw notDeclaredError(name, 'WAL.SetFirstRequired')
       await wal.setFirstRequired(contextOf(clusterDefinition, call), firstRequiredWal)
       return {}
     },

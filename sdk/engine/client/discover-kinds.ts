@@ -23,8 +23,15 @@ interface ResourceList {
 export async function discoverKinds(transport: Transport, apiVersion: string): Promise<Resource[]> {
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: '' }
   const { resources = [] } = await requestResources(transport, apiVersion)
-  const whole = resources.filter(({ name }) => !name.includes('/'))
-  return whole.map(({ name: plural, kind, namespaced }) => ({ group, version, kind, plural, namespaced }))
+  // A name with a slash is a subresource.
+  const mainResources = resources.filter(({ name }) => !name.includes('/'))
+  return mainResources.map(({ name: plural, kind, namespaced }) => ({
+    group,
+    version,
+    kind,
+    plural,
+    namespaced,
+  }))
 }
 
 /**
@@ -37,8 +44,11 @@ export async function discoverOtherNames(transport: Transport, resource: Resourc
   return [singularName, ...shortNames].filter((name) => name !== '')
 }
 
-/** The problem of an answer without a list of resources, which would mean that no kind is served. */
-function discoveryProblem(answer: ResourceList): string | undefined {
+/**
+ * Why an answer is not a list of resources; `undefined` if it is. Without this check, a broken answer would look like a
+ * server that serves no kind.
+ */
+function missingListProblem(answer: ResourceList): string | undefined {
   return Array.isArray(answer.resources) ? undefined : 'which is not a list of resources'
 }
 
@@ -49,7 +59,7 @@ async function requestResources(transport: Transport, apiVersion: string): Promi
   const headers = { accept: 'application/json' }
   try {
     const response = await transport.request({ method: 'GET', path, headers })
-    return readAnswer(() => `GET ${path}`, response, discoveryProblem)
+    return readAnswer(() => `GET ${path}`, response, missingListProblem)
   } catch (error) {
     if (isNotFound(error)) return {}
     throw error

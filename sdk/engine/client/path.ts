@@ -11,9 +11,9 @@ import { formatQuery } from './query.js'
  *   `NotFound` for `.` and `..`
  */
 export function objectPath(resource: Resource, key: Key, subresource?: string): string {
-  if (key.name === '') throw incompleteKey(resource, key, 'metadata.name')
+  if (key.name === '') throw incompleteKeyError(resource, key, 'metadata.name')
   requireNamespace(resource, key)
-  if (isDots(key.name) || isDots(key.namespace)) throw impossibleKey(resource, key)
+  if (isDots(key.name) || isDots(key.namespace)) throw impossibleKeyError(resource, key)
   return resourcePath(resource, { ...key, ...(subresource && { subresource }) })
 }
 
@@ -21,23 +21,24 @@ export function objectPath(resource: Resource, key: Key, subresource?: string): 
 export function createPath(resource: Resource, key: Key, subresource?: string): string {
   if (subresource) return objectPath(resource, key, subresource)
   requireNamespace(resource, key)
-  if (isDots(key.namespace)) throw impossibleKey(resource, key)
+  if (isDots(key.namespace)) throw impossibleKeyError(resource, key)
   return resourcePath(resource, { namespace: key.namespace })
 }
 
 /** Whether a name would lead to a parent path: a request to delete `..` would delete a namespace. */
 const isDots = (name: string) => name === '.' || name === '..'
 
-function impossibleKey(resource: Resource, key: Key): ApiError {
+function impossibleKeyError(resource: Resource, key: Key): ApiError {
   const message = `${formatResource(resource)} "${formatKey(key)}" not found: no object can have this name`
   return new ApiError({ kind: 'Status', status: 'Failure', code: 404, reason: 'NotFound', message })
 }
 
 function requireNamespace(resource: Resource, key: Key): void {
-  if (resource.namespaced && key.namespace === '') throw incompleteKey(resource, key, 'metadata.namespace')
+  if (resource.namespaced && key.namespace === '')
+    throw incompleteKeyError(resource, key, 'metadata.namespace')
 }
 
-function incompleteKey(resource: Resource, key: Key, missing: string): PluginError {
+function incompleteKeyError(resource: Resource, key: Key, missing: string): PluginError {
   return new PluginError(
     'INCOMPLETE_KEY',
     `${formatResource(resource)} "${formatKey(key)}" has no ${missing}; set it before calling the API server.`,

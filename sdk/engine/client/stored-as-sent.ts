@@ -49,21 +49,21 @@ function withoutServerFields(metadata: Members | ObjectMeta): Members {
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => !serverFields.has(name)))
 }
 
-function contains(stored: unknown, asked: unknown, depth: number): boolean {
+function contains(stored: unknown, expected: unknown, depth: number): boolean {
   if (depth > maxDepth) return false
   // `null` removes a member.
-  if (asked === null || asked === undefined) return stored === undefined || stored === null
-  if (Array.isArray(asked)) return hasElements(stored, asked, depth)
-  return typeof asked === 'object' ? hasMembers(stored, asked, depth) : jsonEqual(stored, asked)
+  if (expected === null || expected === undefined) return stored === undefined || stored === null
+  if (Array.isArray(expected)) return hasElements(stored, expected, depth)
+  return typeof expected === 'object' ? hasMembers(stored, expected, depth) : jsonEqual(stored, expected)
 }
 
-function hasElements(stored: unknown, asked: readonly unknown[], depth: number): boolean {
-  if (!Array.isArray(stored) || stored.length !== asked.length) return false
-  return asked.every((element, index) => contains(stored[index], element, depth + 1))
+function hasElements(stored: unknown, expected: readonly unknown[], depth: number): boolean {
+  if (!Array.isArray(stored) || stored.length !== expected.length) return false
+  return expected.every((element, index) => contains(stored[index], element, depth + 1))
 }
 
-function hasMembers(stored: unknown, asked: object, depth: number): boolean {
-  const members = Object.entries(asked)
+function hasMembers(stored: unknown, expected: object, depth: number): boolean {
+  const members = Object.entries(expected)
   if (typeof stored !== 'object' || stored === null) return stored === undefined && members.length === 0
   return members.every(([name, value]) => contains(ownMember(stored, name), value, depth + 1))
 }

@@ -6,12 +6,12 @@ import type { Transport, TransportRequest, TransportResponse } from '../transpor
  * have no span.
  */
 export function tracedTransport(transport: Transport, cluster: string, tracing: Tracing): Transport {
-  const request = (asked: TransportRequest): Promise<TransportResponse> => {
-    const { method, path, headers } = asked
+  const request = (untraced: TransportRequest): Promise<TransportResponse> => {
+    const { method, path, headers } = untraced
     const [route = ''] = path.split('?')
     const attributes = { cluster, 'http.request.method': method, 'url.path': route }
     return tracing.span({ name: method, kind: 'client', onlyInside: true, attributes }, async (span) => {
-      const response = await transport.request({ ...asked, headers: { ...headers, ...span.headers } })
+      const response = await transport.request({ ...untraced, headers: { ...headers, ...span.headers } })
       span.set({ 'http.response.status_code': response.status })
       return response
     })

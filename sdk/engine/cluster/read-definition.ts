@@ -16,7 +16,7 @@ export async function readDefinition(
   const isFile = typeof source === 'string' || source instanceof URL
   const given: unknown = isFile ? await parseFile(source) : source
   if (isDefinition(given)) return given
-  throw badDefinition(
+  throw badDefinitionError(
     isFile ? String(source) : 'the definition',
     'it is not an apiextensions.k8s.io/v1 CustomResourceDefinition',
   )
@@ -26,7 +26,7 @@ async function parseFile(file: string | URL): Promise<unknown> {
   const { parseDocument } = await loadYaml()
   const document = parseDocument(await textOf(file))
   const [error] = document.errors
-  if (error) throw badDefinition(String(file), error.message.split('\n')[0] ?? 'it is not YAML')
+  if (error) throw badDefinitionError(String(file), error.message.split('\n')[0] ?? 'it is not YAML')
   return document.toJS()
 }
 
@@ -34,21 +34,21 @@ async function textOf(file: string | URL): Promise<string> {
   try {
     return await readTextFile(file, { maxBytes })
   } catch (error) {
-    throw badDefinition(String(file), `it cannot be read (${whyUnreadable(error)}); ${fileCure}`)
+    throw badDefinitionError(String(file), `it cannot be read (${whyUnreadable(error)}); ${fileCure}`)
   }
 }
 
-function isDefinition(given: unknown): given is CustomResourceDefinition {
+function isDefinition(value: unknown): value is CustomResourceDefinition {
   const {
     kind = 'CustomResourceDefinition',
     apiVersion = 'apiextensions.k8s.io/v1',
     metadata,
     spec,
-  } = Object(given)
+  } = Object(value)
   const isKind = kind === 'CustomResourceDefinition' && apiVersion === 'apiextensions.k8s.io/v1'
   return isKind && Boolean(metadata?.name && spec?.group && spec.names?.plural && spec.versions?.length)
 }
 
-function badDefinition(what: string, problem: string): PluginError {
+function badDefinitionError(what: string, problem: string): PluginError {
   return new PluginError('INVALID_CRD', `${what} cannot be used as a definition: ${problem}`)
 }

@@ -29,7 +29,7 @@ export async function readManifests(manifests: Manifests): Promise<Manifest[]> {
 
 async function textOf(file: URL): Promise<string> {
   return readTextFile(file, { maxBytes }).catch((cause: unknown) => {
-    throw badManifest(String(file), `the file cannot be read (${whyUnreadable(cause)}); ${fileCure}`)
+    throw badManifestError(String(file), `the file cannot be read (${whyUnreadable(cause)}); ${fileCure}`)
   })
 }
 
@@ -37,7 +37,7 @@ async function parseDocuments(text: string, source: string): Promise<unknown[]> 
   const { parseAllDocuments } = await loadYaml()
   const documents = [...parseAllDocuments(text, { intAsBigInt: true, customTags: withOldOctals })]
   const [error] = documents.flatMap(({ errors }) => errors)
-  if (error) throw badManifest(source, error.message.split('\n')[0] ?? 'it is not YAML')
+  if (error) throw badManifestError(source, error.message.split('\n')[0] ?? 'it is not YAML')
   return documents.map((document) => document.toJS({ reviver: (_, value) => plainInteger(value) }))
 }
 
@@ -64,8 +64,8 @@ function itemsOf(object: unknown): unknown[] {
 function checkManifest(object: unknown, which: string): Manifest {
   const { apiVersion, kind, metadata } = Object(object)
   if (typeof apiVersion === 'string' && typeof kind === 'string' && metadata?.name) return object as Manifest
-  throw badManifest(which, 'it needs apiVersion, kind and metadata.name')
+  throw badManifestError(which, 'it needs apiVersion, kind and metadata.name')
 }
 
-const badManifest = (which: string, problem: string) =>
+const badManifestError = (which: string, problem: string) =>
   new PluginError('INVALID_MANIFEST', `${which} cannot be applied: ${problem}`)

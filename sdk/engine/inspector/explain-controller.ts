@@ -15,10 +15,10 @@ import type { RecordedObject, Recorder } from './recorder.js'
 import { redacted } from './redact.js'
 import { sortedYaml } from './sorted-yaml.js'
 
-/** The most owned objects that are shown. */
+/** The largest number of owned objects that the page shows. */
 const maxOwned = 200
 
-/** An object that belongs to the object of the key. */
+/** An object that the object of the key owns. */
 type Owned = InspectedKind & { readonly object: KubeObject }
 
 /** Options of {@link explainController}. */
@@ -27,15 +27,18 @@ export interface ExplainControllerOptions extends Pick<InspectedWork, 'shardOf'>
   program: ControllerExplanation['program']
 }
 
-/** Everything about one key of a controller. */
+/**
+ * Explains one key of a controller, for the inspector's page and `vcluster-plugin why`: object, runs, owned objects,
+ * history.
+ */
 export async function explainController(
-  running: InspectedController,
+  controller: InspectedController,
   key: Key,
   { recorder, shardOf, program }: ExplainControllerOptions,
 ): Promise<ControllerExplanation> {
-  const { inspection, name } = running
+  const { inspection, name } = controller
   const { resource, cluster } = inspection
-  const { known, object, owned } = knownNow(running, key, { recorder, shardOf })
+  const { known, object, owned } = readNow(controller, key, { recorder, shardOf })
   const [events, release] = await Promise.all([
     eventsOf(cluster, resource, key),
     releaseOf(inspection, object),
@@ -47,20 +50,20 @@ export async function explainController(
     program,
     controller: name,
     apiVersion: apiVersionOf(resource),
-    ...workState(known),
+    ...describeState(known),
     facts: facts.rows,
     owned: known.owned,
     tree: ownedTree({ owned, release: release.releaseDetails, reported: facts.owns ?? [] }),
     ...release,
     yaml: await sortedYaml(object && redacted(resource, object)),
-    timeline: recorder.timeline(running, key, recorded),
+    timeline: recorder.timeline(controller, key, recorded),
     recorded,
     ...events,
   }
 }
 
-/** Everything about the key that is known without a request, at one moment. */
-function knownNow(
+/** Reads what the program knows about the key without a request, all at the same moment. */
+function readNow(
   running: InspectedController,
   key: Key,
   { recorder, shardOf }: Pick<ExplainControllerOptions, 'recorder' | 'shardOf'>,
@@ -84,8 +87,8 @@ function knownNow(
   return { known, object, owned }
 }
 
-/** The state of the object: a summary in a sentence, the state of its runs, and its conditions. */
-function workState(known: ControllerFacts) {
+/** Describes the state of the object: a summary in a sentence, its runs, and its conditions. */
+function describeState(known: ControllerFacts) {
   const { object, isRunning, isWaiting, shard, conflictsWith, lastRun } = known
   return {
     summary: controllerSummary(known),
@@ -114,7 +117,7 @@ function recordedObject({ cluster, resource, object }: Owned): RecordedObject {
   return { cluster: cluster.name, resource, key, label: nameOf({ kind: resource.kind, ...key }) }
 }
 
-/** An unreadable release is a fact about the object, not a failure of the answer. */
+/** Reads the object's Helm release. An error is part of the explanation, not a failure of it. */
 async function releaseOf(
   { readRelease }: ControllerInspection,
   object: KubeObject | undefined,

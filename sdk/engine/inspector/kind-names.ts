@@ -12,10 +12,10 @@ interface OfKind {
  */
 export async function ofKind<T extends OfKind>(
   all: readonly T[],
-  asked: string,
+  name: string,
   otherNames: (resource: Resource) => Promise<readonly string[]>,
 ): Promise<readonly T[]> {
-  const wanted = asked.toLowerCase()
+  const wanted = name.toLowerCase()
   const named = all.filter(({ resource }) => {
     return spellings(resource, [resource.kind, resource.plural]).includes(wanted)
   })

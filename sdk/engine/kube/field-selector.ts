@@ -8,7 +8,7 @@ export interface FieldRequirement {
   readonly value: string
 }
 
-const invalid = (message: string) => new PluginError('INVALID_SELECTOR', message)
+const invalidError = (message: string) => new PluginError('INVALID_SELECTOR', message)
 
 /**
  * Reads a `fieldSelector` query parameter, for example `metadata.name=a,status.phase!=Running`; `\,`, `\=`
@@ -23,7 +23,7 @@ export function parseFieldSelector(text: string): FieldRequirement[] {
 
 function parseFieldTerm(text: string, term: string): FieldRequirement {
   const operator = /!=|==?/.exec(term)
-  if (operator === null) throw invalid(`invalid selector: '${text}'; can't understand '${term}'`)
+  if (operator === null) throw invalidError(`invalid selector: '${text}'; can't understand '${term}'`)
   return {
     field: term.slice(0, operator.index),
     operator: operator[0] === '!=' ? '!=' : '=',
@@ -36,9 +36,10 @@ const codeOfEquals = '='.charCodeAt(0)
 
 function unescapeValue(escaped: string): string {
   return escaped.replace(/\\[\s\S]?|=/g, (found) => {
-    if (found === '=') throw invalid(`invalid field selector: unescaped character in value: ${codeOfEquals}`)
+    if (found === '=')
+      throw invalidError(`invalid field selector: unescaped character in value: ${codeOfEquals}`)
     if (!['\\\\', '\\,', '\\='].includes(found)) {
-      throw invalid(`invalid field selector: invalid escape sequence: ${found}`)
+      throw invalidError(`invalid field selector: invalid escape sequence: ${found}`)
     }
     return found.slice(1)
   })

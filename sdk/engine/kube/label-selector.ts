@@ -29,7 +29,7 @@ export interface LabelRequirement {
 }
 
 /** A `PluginError` `INVALID_SELECTOR`. */
-export const invalidSelector = (message: string) => new PluginError('INVALID_SELECTOR', message)
+export const invalidSelectorError = (message: string) => new PluginError('INVALID_SELECTOR', message)
 
 const integerForm = /^[+-]?[0-9]{1,19}$/
 
@@ -41,7 +41,7 @@ export function checkLabelKey(key: string): void {
 
 /** The error for problems, which are joined as in Go: one unchanged, several in brackets. */
 function problemsError(problems: readonly string[]): PluginError {
-  return invalidSelector(problems.length === 1 ? String(problems[0]) : `[${problems.join(', ')}]`)
+  return invalidSelectorError(problems.length === 1 ? String(problems[0]) : `[${problems.join(', ')}]`)
 }
 
 function keyProblems(key: string): string[] {
@@ -104,7 +104,7 @@ function fromExpression({ key, operator, values = [] }: LabelSelectorExpression)
     case 'DoesNotExist':
       return checkedRequirement({ key, operator, values })
     default:
-      throw invalidSelector(`"${operator}" is not a valid label selector operator`)
+      throw invalidSelectorError(`"${operator}" is not a valid label selector operator`)
   }
 }
 

@@ -2,7 +2,7 @@ import { PluginError } from './error.js'
 import {
   checkedRequirement,
   checkLabelKey,
-  invalidSelector,
+  invalidSelectorError,
   type LabelRequirement,
 } from './label-selector.js'
 
@@ -20,10 +20,11 @@ export function parseLabelSelector(text: string): LabelRequirement[] {
     requirements.push(requirement)
     at = next
     if (at === tokens.length) break
-    if (tokens[at] !== ',') throw invalidSelector(`found '${tokens[at]}', expected: ',' or 'end of string'`)
+    if (tokens[at] !== ',')
+      throw invalidSelectorError(`found '${tokens[at]}', expected: ',' or 'end of string'`)
     at++
     if (!isWord(tokens[at]) && tokens[at] !== '!') {
-      throw invalidSelector(`found '${tokens[at] ?? ''}', expected: identifier after ','`)
+      throw invalidSelectorError(`found '${tokens[at] ?? ''}', expected: identifier after ','`)
     }
   }
   return requirements
@@ -41,7 +42,7 @@ function isWord(token: string | undefined): token is string {
 
 function readRequirement(tokens: readonly string[], start: number): ParsedRequirement {
   if (!isWord(tokens[start]) && tokens[start] !== '!') {
-    throw invalidSelector(`found '${tokens[start]}', expected: !, identifier, or 'end of string'`)
+    throw invalidSelectorError(`found '${tokens[start]}', expected: !, identifier, or 'end of string'`)
   }
   try {
     return readChecked(tokens, start)
@@ -55,7 +56,7 @@ function readChecked(tokens: readonly string[], start: number): ParsedRequiremen
   const negated = tokens[start] === '!'
   const at = negated ? start + 1 : start
   const key = tokens[at]
-  if (!isWord(key)) throw invalidSelector(`found '${key ?? ''}', expected: identifier`)
+  if (!isWord(key)) throw invalidSelectorError(`found '${key ?? ''}', expected: identifier`)
   checkLabelKey(key)
   const token = tokens[at + 1]
   if (negated || token === undefined || token === ',') {
@@ -64,7 +65,7 @@ function readChecked(tokens: readonly string[], start: number): ParsedRequiremen
   }
   const operator = operators.get(token)
   if (operator === undefined) {
-    throw invalidSelector(`found '${token}', expected: in, notin, =, ==, !=, gt, lt`)
+    throw invalidSelectorError(`found '${token}', expected: in, notin, =, ==, !=, gt, lt`)
   }
   const isSet = token === 'in' || token === 'notin'
   const { values, next } = isSet ? readSet(tokens, at + 2) : readExactValue(tokens, at + 2)
@@ -89,19 +90,19 @@ interface Values {
 function readExactValue(tokens: readonly string[], at: number): Values {
   const token = tokens[at]
   if (token === undefined || token === ',') return { values: [''], next: at }
-  if (!isWord(token)) throw invalidSelector(`found '${token}', expected: identifier`)
+  if (!isWord(token)) throw invalidSelectorError(`found '${token}', expected: identifier`)
   return { values: [token], next: at + 1 }
 }
 
 /** Reads `(a, b)`; a missing value is the empty one, so `()`, `(,)` and `(a,)` all hold `''`. */
 function readSet(tokens: readonly string[], start: number): Values {
-  if (tokens[start] !== '(') throw invalidSelector(`found '${tokens[start] ?? ''}' expected: '('`)
+  if (tokens[start] !== '(') throw invalidSelectorError(`found '${tokens[start] ?? ''}' expected: '('`)
   const values = new Set<string>()
   for (let at = start + 1; ; at++) {
     const token = tokens[at]
     values.add(isWord(token) ? token : '')
     if (isWord(token)) at++
     if (tokens[at] === ')') return { values: [...values].sort(), next: at + 1 }
-    if (tokens[at] !== ',') throw invalidSelector(`found '${tokens[at] ?? ''}', expected: ',' or ')'`)
+    if (tokens[at] !== ',') throw invalidSelectorError(`found '${tokens[at] ?? ''}', expected: ',' or ')'`)
   }
 }

@@ -1,7 +1,9 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** A file cannot be read because of its type or size; the message says why, for example "it is not a regular file". */
+/**
+ * A file is not read because of its type or size. The message is the reason, for example "it is not a regular file".
+ */
 export class UnfitFileError extends Error {
   override readonly name = 'UnfitFileError'
 }
@@ -34,14 +36,14 @@ async function checkFits(handle: FileHandle, maxBytes: number): Promise<void> {
   const stat = await handle.stat()
   if (!stat.isFile()) throw new UnfitFileError('it is not a regular file')
   if (stat.size <= maxBytes) return
-  const [size, most] = [stat.size, maxBytes].map((bytes) => (bytes / mebibyte).toFixed(1))
-  throw new UnfitFileError(`it has ${size} MiB, more than the ${most} MiB that are read`)
+  const [size, maxMebibytes] = [stat.size, maxBytes].map((bytes) => (bytes / mebibyte).toFixed(1))
+  throw new UnfitFileError(`it has ${size} MiB, more than the ${maxMebibytes} MiB that are read`)
 }
 
 /** The cure for a file that a program names and that cannot be read. */
 export const fileCure = 'correct its path; in an image, the Dockerfile must copy it to this path'
 
-/** Why a file could not be read: the error code of the system, or the reason why the file is unsuitable. */
+/** Why {@link readTextFile} failed, for a message: the error code of the system, or the reason of `UnfitFileError`. */
 export function whyUnreadable(error: unknown): string {
   if (error instanceof UnfitFileError) return error.message
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)

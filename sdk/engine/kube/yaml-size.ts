@@ -53,10 +53,10 @@ const isBeforeValue = (code: number) =>
 const isSpace = (code: number) => Number.isNaN(code) || code === 32 || (code >= 9 && code <= 13)
 
 /** Throws `SyntaxError` for a text with more than `most` values, before it is parsed. */
-export function checkYamlSize(text: string, most = maxYamlValues): void {
+export function checkYamlSize(text: string, maxValues = maxYamlValues): void {
   const count = countYamlValues(text)
-  if (count > most)
+  if (count > maxValues)
     throw new SyntaxError(
-      `it has up to ${count} values, and at most ${most} are read; split it, or leave out what is not needed`,
+      `it has up to ${count} values, and at most ${maxValues} are read; split it, or leave out what is not needed`,
     )
 }

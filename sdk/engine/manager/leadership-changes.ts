@@ -10,16 +10,16 @@ import type { ProgramNoun } from './managed-program.js'
  * because the vcluster process has restarted.
  */
 export async function won(leadership: Leadership): Promise<void> {
-  if (!(await firstValueFrom(leadership.leader$))) throw leadershipLost()
+  if (!(await firstValueFrom(leadership.leader$))) throw leadershipLostError()
 }
 
 /** Rejects with `PluginError` `LEADERSHIP_LOST` when leadership is lost; never settles when it is released. */
 export function failWhenLost(leadership: Leadership): Promise<never> {
   const lost$ = leadership.leader$.pipe(filter((leads) => !leads))
-  return new Promise((_, reject) => lost$.subscribe(() => reject(leadershipLost())))
+  return new Promise((_, reject) => lost$.subscribe(() => reject(leadershipLostError())))
 }
 
-function leadershipLost(): PluginError {
+function leadershipLostError(): PluginError {
   const message =
     'leadership was lost, so this process must end; restart it and it waits for leadership again'
   return new PluginError('LEADERSHIP_LOST', message)

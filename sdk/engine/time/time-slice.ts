@@ -1,8 +1,8 @@
 import type { Clock } from './clock.js'
 
 /**
- * Divides long work into slices: check {@link TimeSlice.isOver} between two steps, and await {@link TimeSlice.pause} if
- * it is true.
+ * Divides long work into slices, so that it does not block the event loop: between two steps, check
+ * {@link TimeSlice.isOver}, and await {@link TimeSlice.pause} if it is true. The first check starts a slice.
  */
 export class TimeSlice {
   readonly #clock: Clock

@@ -13,20 +13,20 @@ export function checkedLookup(allows: AddressCheck, lookup: LookupFunction = loo
     lookup(host, options, (error, answer, family) => {
       const refused = error ? undefined : addressesIn(answer).find((address) => !allows(address))
       if (refused === undefined) done(error, answer as string, family)
-      else done(refusedAddress(host, refused), '')
+      else done(refusedAddressError(host, refused), '')
     })
   }
 }
 
 /** Throws if a host is an address that is not allowed; names are checked when they are resolved. */
 export function checkHost(host: string, allows: AddressCheck): void {
-  if (isIP(host) !== 0 && !allows(host)) throw refusedAddress(host, host)
+  if (isIP(host) !== 0 && !allows(host)) throw refusedAddressError(host, host)
 }
 
 const addressesIn = (answer: string | LookupAddress[]) =>
   typeof answer === 'string' ? [answer] : answer.map(({ address }) => address)
 
-function refusedAddress(host: string, address: string): Error {
+function refusedAddressError(host: string, address: string): Error {
   const name = host === address ? host : `${host} (${address})`
   return new Error(`no connection to ${name}: the program does not connect to this address for others`)
 }

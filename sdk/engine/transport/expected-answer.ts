@@ -23,21 +23,23 @@ const partsOfObject: ReadonlySet<string> = new Set(['', 'status'])
 type UncheckedObject = { readonly [member: string]: unknown }
 
 /** Why an answer is not the requested object; `undefined` if it is. */
-export function objectProblem(asked: RequestedObject, answer: object): string | undefined {
+export function objectProblem(requested: RequestedObject, answer: object): string | undefined {
   const { apiVersion, kind, metadata } = answer as UncheckedObject
-  if (!partsOfObject.has(asked.subresource ?? '')) return partProblem(asked, answer)
-  const { resource } = asked
+  if (!partsOfObject.has(requested.subresource ?? '')) return partProblem(requested, answer)
+  const { resource } = requested
   if (kind !== resource.kind || apiVersion !== apiVersionOf(resource))
     return `which is ${typeOf(answer)} and not ${apiVersionOf(resource)} ${resource.kind}`
-  return isJsonObject(metadata) ? identityProblem(asked, metadata) : 'which is an object without metadata'
+  return isJsonObject(metadata) ? identityProblem(requested, metadata) : 'which is an object without metadata'
 }
 
 /** Why an answer does not confirm that the requested object was deleted; `undefined` if it does. */
-export function deletionProblem(asked: RequestedObject, answer: object): string | undefined {
+export function deletionProblem(requested: RequestedObject, answer: object): string | undefined {
   const { kind, status, details } = answer as UncheckedObject
-  if (kind !== 'Status') return objectProblem(asked, answer)
+  if (kind !== 'Status') return objectProblem(requested, answer)
   if (status !== 'Success') return 'which is a Status without success'
-  return isJsonObject(details) && asked.uid !== undefined && (details.uid ?? asked.uid) !== asked.uid
+  return isJsonObject(details) &&
+    requested.uid !== undefined &&
+    (details.uid ?? requested.uid) !== requested.uid
     ? 'which tells of an object with another uid'
     : undefined
 }
@@ -78,8 +80,8 @@ function partProblem({ key, subresource }: RequestedObject, answer: object): str
   return name === key.name ? undefined : `which is the ${subresource} of another object`
 }
 
-function identityProblem(asked: RequestedObject, metadata: UncheckedObject): string | undefined {
-  const { resource, key, generateName = '', uid } = asked
+function identityProblem(requested: RequestedObject, metadata: UncheckedObject): string | undefined {
+  const { resource, key, generateName = '', uid } = requested
   const { name = '', namespace = '', uid: found }: ObjectMeta = metadata
   const isNamed = key.name === '' ? name.startsWith(generateName) : name === key.name
   if (!isNamed || namespace !== (resource.namespaced ? key.namespace : ''))

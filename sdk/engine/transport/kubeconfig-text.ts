@@ -62,21 +62,21 @@ export class KubeconfigNode {
     const value = this.#fields[name] ?? ''
     if (typeof value === 'string') return value === '' ? undefined : value
     if (typeof value === 'boolean') return String(value)
-    throw this.#wrong(name, 'text')
+    throw this.#invalidError(name, 'text')
   }
 
   /** A boolean field; absent means false. */
   flag(name: string): boolean {
     const value = this.#fields[name] ?? false
     if (typeof value === 'boolean') return value
-    throw this.#wrong(name, 'true or false')
+    throw this.#invalidError(name, 'true or false')
   }
 
   /** A list of texts; absent means empty. */
   texts(name: string): string[] {
     return this.#list(name).map((value) => {
       if (typeof value === 'string') return value
-      throw this.#wrong(name, 'a list of texts')
+      throw this.#invalidError(name, 'a list of texts')
     })
   }
 
@@ -85,7 +85,7 @@ export class KubeconfigNode {
     return this.#list(name).map((value, index) => {
       if (isJsonObject(value))
         return new KubeconfigNode(this.source, this.#pathOf(`${name}[${index}]`), value)
-      throw this.#wrong(name, 'a list of mappings')
+      throw this.#invalidError(name, 'a list of mappings')
     })
   }
 
@@ -94,7 +94,7 @@ export class KubeconfigNode {
     const value = this.#fields[name]
     if (value === undefined || value === null || value === '') return undefined
     if (isJsonObject(value)) return new KubeconfigNode(this.source, this.#pathOf(name), value)
-    throw this.#wrong(name, 'a mapping')
+    throw this.#invalidError(name, 'a mapping')
   }
 
   /** The first mapping with this `name` in a list. */
@@ -111,14 +111,14 @@ export class KubeconfigNode {
     const value = this.#fields[name]
     if (value === undefined || value === null || value === '') return []
     if (Array.isArray(value)) return value
-    throw this.#wrong(name, 'a list')
+    throw this.#invalidError(name, 'a list')
   }
 
   #pathOf(name: string): string {
     return this.#path === '' ? name : `${this.#path}.${name}`
   }
 
-  #wrong(name: string, expected: string): PluginError {
+  #invalidError(name: string, expected: string): PluginError {
     return kubeconfigError(
       this.source,
       `has ${this.#pathOf(name)} of the wrong type: it should be ${expected}.`,

@@ -12,13 +12,14 @@ export interface EventOffersOptions {
   position: WatchPosition
   history: WatchedHistory | undefined
   logger: Logger
-  /** Delivers an event that was not taken, or that was given back. */
+  /** Delivers an event to the subscriber: one that `ownEvents` did not take, or took and released. */
   deliver: (head: EventHead, object: unknown) => void
 }
 
 /**
- * Offers the events of one watch to {@link OwnEvents}, which may know their objects already. A taken event is
- * delivered or dropped later.
+ * Passes the events of one watch to their subscriber, except those of the program's own writes. While a write is in
+ * flight, each event is first offered to {@link OwnEvents}: it takes an event that may be the result of the write, and
+ * delivers or drops it once the write is answered. Events that it does not take are delivered at once.
  */
 export class EventOffers {
   readonly #options: EventOffersOptions
@@ -28,17 +29,17 @@ export class EventOffers {
     this.#options = options
   }
 
-  /** Whether events are offered at present; events of a list are not. */
-  get areDue(): boolean {
+  /** Whether events are offered at present: while own writes are in flight, and not during a list. */
+  get isOffering(): boolean {
     const { ownEvents, position } = this.#options
     return ownEvents?.areExpected === true && position.resumeFrom !== undefined
   }
 
   /**
-   * Sets the function that is called when a line that was kept unparsed cannot be parsed later; then only a list can
-   * replace the event.
+   * Sets the function that is called if the line of a taken event turns out to be invalid: a line is parsed only when
+   * its event is delivered. Only a list can then replace the event.
    */
-  whenUnreadable(onUnreadable: () => void): void {
+  setOnUnreadable(onUnreadable: () => void): void {
     this.#onUnreadable = onUnreadable
   }
 
@@ -47,16 +48,19 @@ export class EventOffers {
     this.#options.ownEvents?.release()
   }
 
-  /** Offers an event that the position of the watch has passed; `read` returns its object, now or later. */
+  /**
+   * Offers or delivers an event, after the position of the watch was moved to it. `bytes` is the size of its line, and
+   * `read` parses the line and returns the object.
+   */
   offer(head: EventHead, bytes: number, read: () => unknown): void {
     const { ownEvents, history } = this.#options
     const deliver = () => this.#options.deliver(head, read())
     const drop = (metadata: ObjectMeta) => history?.recordChange(metadata, head.type === 'DELETED')
-    if (ownEvents?.take({ head, bytes, drop, deliver: () => this.#later(deliver) })) return
+    if (ownEvents?.take({ head, bytes, drop, deliver: () => this.#deliverLate(deliver) })) return
     this.#deliverOrList(deliver)
   }
 
-  #later(deliver: () => void): void {
+  #deliverLate(deliver: () => void): void {
     try {
       this.#deliverOrList(deliver)
     } catch (error) {

@@ -94,7 +94,7 @@ export class ListAndWatch<T extends KubeObject> {
   #watchUntilRoom(signal: AbortSignal, parameters: Record<string, string | boolean>): Promise<undefined> {
     return withOwnSignal(signal, async (own) => {
       const forget = this.#parts.intake.whenListDue(() => own.abort(new RoomAgainError()))
-      this.#events.offers.whenUnreadable(() => own.abort(new UnreadableEventError()))
+      this.#events.offers.setOnUnreadable(() => own.abort(new UnreadableEventError()))
       try {
         return await this.#watch(own.signal, parameters)
       } finally {
@@ -115,7 +115,7 @@ export class ListAndWatch<T extends KubeObject> {
     })
     const startedMs = clock.now()
     const onOpen = () => this.#recordOpen(timeoutSeconds * 1000)
-    const readsHeads = () => this.#events.offers.areDue
+    const readsHeads = () => this.#events.offers.isOffering
     const accept = acceptHeader(this.#options, 'watch')
     const stream = { transport, path, accept, clock, silenceMs, maxLineBytes, signal, onOpen, readsHeads }
     this.#isOpen = false

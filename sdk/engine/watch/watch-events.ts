@@ -122,7 +122,7 @@ export class WatchEvents<T extends KubeObject> {
   }
 
   #handleHead({ head, text, bytes }: UnreadLine, startedMs: number): void {
-    if (this.offers.areDue && isHeadInScope(this.#scope, head)) {
+    if (this.offers.isOffering && isHeadInScope(this.#scope, head)) {
       this.#reach(head.resourceVersion)
       this.offers.offer(head, bytes, () => readLine(text).object)
     } else this.#handleWhole(readLine(text), startedMs)
@@ -182,7 +182,7 @@ export class WatchEvents<T extends KubeObject> {
       return
     }
     this.#reach(object.metadata.resourceVersion)
-    const head = this.offers.areDue ? headOf(type, object) : undefined
+    const head = this.offers.isOffering ? headOf(type, object) : undefined
     if (head) this.offers.offer(head, bytes, () => object)
     else this.#emitObject(eventTypeOf(type), object)
   }

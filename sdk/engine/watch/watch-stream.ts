@@ -34,7 +34,7 @@ export interface WatchStreamOptions {
   /** The media type to ask for; default JSON. */
   accept?: string
   clock: Clock
-  /** The time without a single byte after which the watch is given up, in milliseconds. */
+  /** The time without a single byte after which the watch is aborted, in milliseconds. */
   silenceMs: number
   /** The longest line that is accepted, in bytes. */
   maxLineBytes: number
@@ -45,20 +45,20 @@ export interface WatchStreamOptions {
   readsHeads?: () => boolean
 }
 
-/** Handles the lines of one chunk. The next lines wait for the returned promise. */
-export type TakeLines = (lines: readonly (WatchLine | UnreadLine)[]) => Promise<void> | undefined
+/** Handles the lines of one chunk. The next chunk is read when the returned promise has resolved. */
+export type LineHandler = (lines: readonly (WatchLine | UnreadLine)[]) => Promise<void> | undefined
 
 /**
- * One watch, from its request to its end: calls `take` with the lines of each chunk. Resolves when the server ends it
- * in order. Rejects with `ApiError` if the server refuses, with `SilentWatchError` after silence, with the error of
- * `take`, and with any other error if the stream breaks or is invalid.
+ * Sends one watch request and calls `handleLines` with the lines of each chunk. Resolves when the server ends the
+ * watch. Rejects with `ApiError` if the server refuses, with `SilentWatchError` after silence, with the error of
+ * `handleLines`, and with any other error if the stream breaks or is invalid.
  */
-export async function readWatch(options: WatchStreamOptions, take: TakeLines): Promise<void> {
+export async function readWatch(options: WatchStreamOptions, handleLines: LineHandler): Promise<void> {
   const { transport, path, accept = 'application/json', clock, silenceMs, signal, onOpen } = options
   signal.throwIfAborted()
   const stop = new AbortController()
   const onAbort = () => stop.abort(signal.reason)
-  const silence = new SilenceTimer(clock, silenceMs, () => stop.abort(silentFor(silenceMs)))
+  const silence = new SilenceTimer(clock, silenceMs, () => stop.abort(silentWatchError(silenceMs)))
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     const stream = await transport.stream({ method: 'GET', path, headers: { accept }, signal: stop.signal })
@@ -68,7 +68,7 @@ export async function readWatch(options: WatchStreamOptions, take: TakeLines): P
     const splitter = new LineSplitter(options.maxLineBytes)
     await eachChunk(stream.chunks, (chunk) => {
       silence.heard()
-      return take(splitter.push(chunk).map((text) => lineOf(text, options)))
+      return handleLines(splitter.push(chunk).map((text) => lineOf(text, options)))
     })
     splitter.end()
   } finally {
@@ -82,7 +82,7 @@ function lineOf(text: Uint8Array, { readsHeads }: WatchStreamOptions): WatchLine
   return head ? { head, text, bytes: text.byteLength } : readLine(text)
 }
 
-function silentFor(silenceMs: number): SilentWatchError {
+function silentWatchError(silenceMs: number): SilentWatchError {
   return new SilentWatchError(`the API server sent neither an event nor a bookmark for ${silenceMs} ms`)
 }
 
@@ -91,7 +91,7 @@ export function readLine(line: Uint8Array): WatchLine {
   const value = parseJson(line)
   if (typeof value === 'object' && value !== null && 'type' in value && 'object' in value) {
     const event = { type: String(value.type), object: value.object, bytes: line.byteLength }
-    if (isWhole(event)) return event
+    if (isComplete(event)) return event
   }
   throw new Error(
     'a line of the watch is not a watch event: something in between may have answered in place of the API server',
@@ -99,7 +99,7 @@ export function readLine(line: Uint8Array): WatchLine {
 }
 
 /** Whether a line is complete: a bookmark needs its resourceVersion, and an error needs its Status. */
-function isWhole({ type, object }: WatchLine): boolean {
+function isComplete({ type, object }: WatchLine): boolean {
   if (type === 'ERROR') return isStatus(object)
   if (type !== 'BOOKMARK') return true
   const { resourceVersion } = (object as Partial<KubeObject> | null)?.metadata ?? {}

@@ -6,7 +6,7 @@ import type { JsonObject } from './json-object.js'
 import { ChartSize } from './limits.js'
 import { chartMetadata } from './metadata.js'
 import { readArchive } from './read-archive.js'
-import { readYamlMap } from './read-yaml.js'
+import { readYamlMap } from './read-yaml-map.js'
 
 /** The files that have a meaning of their own. */
 const namedFiles = [
@@ -45,10 +45,10 @@ export async function chartOfFiles(
 
 async function yamlOf(
   files: readonly ChartFile[],
-  wanted: string,
+  fileName: string,
   size: ChartSize,
 ): Promise<JsonObject | undefined> {
-  const file = files.findLast(({ name }) => name === wanted)
+  const file = files.findLast(({ name }) => name === fileName)
   if (!file) return undefined
   size.addYaml(file.data)
   return readYamlMap(file)

@@ -6,6 +6,6 @@ export class ChartProblem extends Error {
 }
 
 /** An error about a chart at a place: `PluginError` `INVALID_CHART`. */
-export function invalidChart(source: string, problem: string, options?: ErrorOptions): PluginError {
+export function invalidChartError(source: string, problem: string, options?: ErrorOptions): PluginError {
   return new PluginError('INVALID_CHART', `the chart ${source} cannot be used: ${problem}`, options)
 }

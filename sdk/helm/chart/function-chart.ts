@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { ChartMetadata } from './chart.js'
-import { ChartProblem, invalidChart } from './chart-problem.js'
+import { ChartProblem, invalidChartError } from './chart-problem.js'
 import type { JsonObject } from './json-object.js'
 import { chartMetadata } from './metadata.js'
 
@@ -57,7 +57,8 @@ export function functionChart(options: FunctionChartOptions, objects: ObjectsFun
     const metadata = chartMetadata({ apiVersion: 'v2', name, version, appVersion, type: 'application' })
     return { metadata, values, objects }
   } catch (error) {
-    if (error instanceof ChartProblem) throw invalidChart(name || 'in code', error.message, { cause: error })
+    if (error instanceof ChartProblem)
+      throw invalidChartError(name || 'in code', error.message, { cause: error })
     throw error
   }
 }

@@ -9,7 +9,7 @@ import { fileCure, whyUnreadable } from '../../engine/kube/read-text-file.js'
 import { explainRejection } from '../../engine/manager/explain-failure.js'
 import type { ChartFile, FileChart } from './chart.js'
 import { chartOfFiles } from './chart-of-files.js'
-import { ChartProblem, invalidChart } from './chart-problem.js'
+import { ChartProblem, invalidChartError } from './chart-problem.js'
 import { ChartSize, maxChartBytes, withoutByteOrderMark } from './limits.js'
 import { readArchive } from './read-archive.js'
 import { readFolder } from './read-folder.js'
@@ -35,7 +35,7 @@ async function loadChartAt(folderOrArchive: string | URL): Promise<FileChart> {
     return await installableChart(() => filesAt(path, size), path, size)
   } catch (error) {
     if (error instanceof Error && 'code' in error && !(error instanceof PluginError))
-      throw invalidChart(path, unreadableReason(error), { cause: error })
+      throw invalidChartError(path, unreadableReason(error), { cause: error })
     throw error
   }
 }
@@ -90,7 +90,7 @@ async function installableChart(
     checkInstallable(chart)
     return chart
   } catch (error) {
-    if (error instanceof ChartProblem) throw invalidChart(source, error.message, { cause: error })
+    if (error instanceof ChartProblem) throw invalidChartError(source, error.message, { cause: error })
     throw error
   }
 }

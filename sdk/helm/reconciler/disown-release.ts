@@ -1,6 +1,10 @@
 import type { ReleaseStore } from '../release/release-store.js'
 
-/** Removes an owner from the revisions of a release. The release stays, without an owner. */
+/**
+ * Removes a custom resource as the owner from the stored revisions of its release. Called when a custom resource is
+ * deleted or moved but its release shall stay: without an owner, another custom resource or the helm program may take
+ * it over.
+ */
 export async function disownRelease(
   store: ReleaseStore,
   { namespace, name }: { readonly namespace: string; readonly name: string },

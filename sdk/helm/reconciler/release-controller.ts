@@ -105,7 +105,7 @@ export class ReleaseController {
   async #find(ctx: Context, object: Asking) {
     try {
       const { problem, ...found } = await this.#parts.locations.find(object, this.#searchOf(ctx))
-      return { ...found, problem: problem && irreconcilable(problem) }
+      return { ...found, problem: problem && irreconcilableError(problem) }
     } catch (error) {
       const reported = asIrreconcilable(error)
       reportIrreconcilable({ ctx }, reported)
@@ -242,5 +242,5 @@ export class ReleaseController {
 
 const ownerOf = ({ metadata: { uid = '' } }: DeepReadonly<KubeObject>) => ({ uid })
 
-const irreconcilable = (problem: TargetError) =>
+const irreconcilableError = (problem: TargetError) =>
   new IrreconcilableError(problem.reason, problem.message, { cause: problem })

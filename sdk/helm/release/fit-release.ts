@@ -43,7 +43,7 @@ export async function fitRelease(release: Release): Promise<FittingRelease> {
     trimmed.push(part)
     text = await encodeRelease(rest)
   }
-  if (text.length > maxSecretBytes) throw tooLarge(release, text.length)
+  if (text.length > maxSecretBytes) throw tooLargeError(release, text.length)
   return { text, release: rest, trimmed }
 }
 
@@ -53,7 +53,7 @@ export async function fitIfLarge(release: Release): Promise<Omit<FittingRelease,
   return bytes < surelyFitsBytes ? { release, trimmed: [] } : fitRelease(release)
 }
 
-function tooLarge({ name, version, manifest, hooks }: Release, bytes: number): ReleaseTooLargeError {
+function tooLargeError({ name, version, manifest, hooks }: Release, bytes: number): ReleaseTooLargeError {
   const sizes = `a manifest of ${manifest.length} characters and ${hooks.length} hooks`
   return new ReleaseTooLargeError(
     `revision ${version} of the release ${name} is too large: ${sizes} need ${bytes} bytes, and a Secret holds ` +

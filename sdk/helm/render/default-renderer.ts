@@ -4,7 +4,7 @@ import { isFunctionChart } from '../chart/function-chart.js'
 import { renderFunctionChart } from './code/render-function-chart.js'
 import { engineRenderer } from './engine/engine-renderer.js'
 import { findEngine } from './engine/find-engine.js'
-import { noRenderer } from './no-renderer.js'
+import { noRendererError } from './no-renderer.js'
 import { helmRenderer } from './program/helm-renderer.js'
 import type { Chart, ChartRenderer } from './renderer.js'
 
@@ -32,7 +32,7 @@ export async function defaultRenderer(
     return await helmRenderer({ env })
   } catch (error) {
     if (!(error instanceof PluginError)) throw error
-    throw noRenderer({ cause: error })
+    throw noRendererError({ cause: error })
   }
 }
 
@@ -40,7 +40,7 @@ const codeRenderer: ChartRenderer = {
   name: 'code',
   async render(request) {
     if (isFunctionChart(request.chart)) return renderFunctionChart(request.chart, request)
-    throw noRenderer()
+    throw noRendererError()
   },
   close: async () => {},
 }

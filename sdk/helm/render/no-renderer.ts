@@ -1,7 +1,7 @@
 import { PluginError } from '../../engine/kube/error.js'
 
 /** The error if there is no renderer for charts with templates. */
-export const noRenderer = (options?: ErrorOptions) => new PluginError('NO_RENDERER', missing, options)
+export const noRendererError = (options?: ErrorOptions) => new PluginError('NO_RENDERER', missing, options)
 
 const missing =
   'charts cannot be rendered: there is neither the template engine of Helm nor a helm program. In a clone of the SDK, ' +

@@ -15,7 +15,7 @@ const correction = 'correct the function, or the fields of the object that it re
 /** Calls a function of the program for an object. Throws {@link TargetError} if it fails or returns a promise. */
 export function askFunction(option: string, ask: () => unknown): unknown {
   const answer = callFunction(option, ask)
-  if (isPromise(answer)) throw invalidTarget(`${option} answered a promise; it has to answer at once`)
+  if (isPromise(answer)) throw invalidTargetError(`${option} answered a promise; it has to answer at once`)
   return answer
 }
 
@@ -40,15 +40,19 @@ const isPromise = (answer: unknown) =>
 /** The answer of a function `target`. Throws {@link TargetError} if it is not one. */
 export function asTargetAnswer(answer: unknown): TargetAnswer {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
-    throw invalidTarget(`target answered ${quoted(answer)}: answer an object such as { namespace: 'team' }`)
+    throw invalidTargetError(
+      `target answered ${quoted(answer)}: answer an object such as { namespace: 'team' }`,
+    )
   const unknown = Object.keys(answer).find((key) => !members.includes(key))
   if (unknown !== undefined)
-    throw invalidTarget(
+    throw invalidTargetError(
       `target answered the member ${quoted(unknown)}: the members are ${members.join(', ')}`,
     )
   for (const [member, value] of Object.entries(answer))
     if (value !== undefined && typeof value !== 'string')
-      throw invalidTarget(`target answered the ${member} ${quoted(value)}: answer a text, or leave it out`)
+      throw invalidTargetError(
+        `target answered the ${member} ${quoted(value)}: answer a text, or leave it out`,
+      )
   return answer
 }
 
@@ -57,7 +61,7 @@ export function asReleaseName(name: unknown, source: string): string {
   if (typeof name === 'string' && isReleaseName(name)) return name
   const length =
     typeof name === 'string' && name.length > maxNameLength ? ` of ${name.length} characters` : ''
-  throw invalidTarget(
+  throw invalidTargetError(
     `${source} answered the name ${quoted(name)}${length}, which Helm does not accept: ${nameRule}`,
   )
 }
@@ -65,11 +69,11 @@ export function asReleaseName(name: unknown, source: string): string {
 /** A namespace. Throws {@link TargetError} for a text that cannot be one. */
 export function asNamespace(namespace: string): string {
   if (isDnsLabel(namespace)) return namespace
-  throw invalidTarget(`target answered the namespace ${quoted(namespace)}: ${dnsLabelRule}`)
+  throw invalidTargetError(`target answered the namespace ${quoted(namespace)}: ${dnsLabelRule}`)
 }
 
 /** The error about an answer that cannot be used. */
-export const invalidTarget = (problem: string) => new TargetError('InvalidTarget', problem)
+export const invalidTargetError = (problem: string) => new TargetError('InvalidTarget', problem)
 
 /** A part of an answer, in a message. */
 export function quoted(value: unknown): string {

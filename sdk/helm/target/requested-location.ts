@@ -7,7 +7,7 @@ import {
   asNamespace,
   asReleaseName,
   asTargetAnswer,
-  invalidTarget,
+  invalidTargetError,
   quoted,
 } from './check-answer.js'
 import type { ReleaseLocation } from './release-location.js'
@@ -67,7 +67,7 @@ function clusterOf({ clusters, cluster: ofObjects }: LocationRules, { cluster }:
   const chosen = cluster ?? (others.length === 0 && only ? only : ofObjects)
   if (clusters.includes(chosen)) return chosen
   const answerText = cluster === undefined ? 'answered no cluster' : `answered the cluster ${quoted(cluster)}`
-  throw invalidTarget(`target ${answerText}: answer one of ${clusters.join(', ')}, or add it to targets`)
+  throw invalidTargetError(`target ${answerText}: answer one of ${clusters.join(', ')}, or add it to targets`)
 }
 
 function defaultNamespace(rules: LocationRules, cluster: string, { metadata }: Asking): string | undefined {
@@ -86,7 +86,7 @@ function namespaceOf(rules: LocationRules, { answer, cluster, object }: Answered
   const own = defaultNamespace(rules, cluster, object)
   const namespace = answer.namespace ?? own
   if (namespace === undefined)
-    throw invalidTarget(
+    throw invalidTargetError(
       `target answered no namespace of the cluster ${cluster}: answer one, or set targetNamespace`,
     )
   if (namespace === own) return namespace

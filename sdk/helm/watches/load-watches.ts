@@ -52,7 +52,7 @@ async function loadEntries(fileOrUrl: string | URL, options: LoadWatchesOptions)
   const text = await readWatches(file)
   const content = text.content ?? []
   if (!Array.isArray(content))
-    throw invalid([text.describe({ at: [], message: 'the file is not a list of entries' })])
+    throw invalidError([text.describe({ at: [], message: 'the file is not a list of entries' })])
   if (content.length === 0) process.emitWarning(`${file} has no entries, so there is nothing to watch`)
   const templates = new Templates(options)
   try {
@@ -66,9 +66,9 @@ async function readWatches(file: string): Promise<WatchesText> {
   try {
     return await WatchesText.read(file, await readTextFile(file, { maxBytes }))
   } catch (error) {
-    if (error instanceof SyntaxError) throw invalid([`${file}: ${error.message}`])
+    if (error instanceof SyntaxError) throw invalidError([`${file}: ${error.message}`])
     const why = whyUnreadable(error)
-    throw invalid([
+    throw invalidError([
       why === 'ENOENT'
         ? `${file} does not exist; ${fileCure}`
         : `${file} cannot be read: ${why}; ${fileCure}`,
@@ -99,7 +99,7 @@ async function readEntries(
   checkKinds(content, readers)
   const found = readers.flatMap(({ problems }) => problems.map((problem) => text.describe(problem)))
   const problems = [...text.problems, ...found]
-  if (problems.length > 0) throw invalid(problems)
+  if (problems.length > 0) throw invalidError(problems)
   return entries.filter((entry) => entry !== undefined)
 }
 
@@ -146,5 +146,5 @@ async function startRenderer(env: Environment): Promise<ChartRenderer> {
   }
 }
 
-const invalid = (problems: readonly string[]) =>
+const invalidError = (problems: readonly string[]) =>
   new PluginError('INVALID_WATCHES', `watches.yaml cannot be used:\n${problems.join('\n')}`)

@@ -6,7 +6,7 @@ import { OciRepository } from '../oci/oci-repository.js'
 import { allowedRequests } from '../oci/registry-requests.js'
 import type { SecretCredentials } from '../program/authorization.js'
 import type { RequestLimits } from '../program/checked-request.js'
-import { tooLarge } from '../program/unpack-program.js'
+import { tooLargeError } from '../program/unpack-program.js'
 import { type ChartSource, helmPath } from './helm-spec.js'
 import { checkRange, type IndexedChart } from './repository-index.js'
 
@@ -40,7 +40,7 @@ export async function chooseInRegistry(
   const tag = await tagOf(repo, repository)
   const name = `${repo.url.replace(/\/+$/, '')}/${repo.chart}:${tag}`
   const { digest, size } = chartLayerOf(await repository.manifest(tag, manifestType), name)
-  if (size > options.limitBytes) throw tooLarge(name, options.limitBytes, 'chart')
+  if (size > options.limitBytes) throw tooLargeError(name, options.limitBytes, 'chart')
   return { version: versionOfTag(tag), url: `${repository.url}/blobs/${digest}`, digest }
 }
 

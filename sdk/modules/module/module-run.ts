@@ -186,9 +186,9 @@ export class ModuleRun {
    * Handles the end of an uninstallation. A Module that is not being deleted is then installed by its present
    * definition.
    */
-  async #handleUninstalled(made?: MadeCall): Promise<ReconcileResult | undefined> {
+  async #handleUninstalled(call?: MadeCall): Promise<ReconcileResult | undefined> {
     this.#ctx.events.normal(eventAfter.uninstall, 'uninstall has succeeded')
-    if (made && this.#module.metadata.deletionTimestamp) await reportLeftovers(this.#ofRun, made)
+    if (call && this.#module.metadata.deletionTimestamp) await reportLeftovers(this.#ofRun, call)
     if (this.#module.metadata.deletionTimestamp) return undefined
     this.#ctx.status.operation = undefined
     this.#ctx.status.message = undefined

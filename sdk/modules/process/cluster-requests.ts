@@ -38,7 +38,7 @@ export class ClusterRequests {
   async answer(id: number, ask: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     const controller = new AbortController()
     try {
-      if (this.#running.size >= maxRequests) throw tooMany()
+      if (this.#running.size >= maxRequests) throw tooManyError()
       this.#running.set(id, controller)
       this.#send({ type: 'answer', id, value: await ask(controller.signal) })
     } catch (error) {
@@ -66,7 +66,7 @@ function callCluster(
   return call.call(cluster, first, options)
 }
 
-const tooMany = () =>
+const tooManyError = () =>
   new ApiError({
     code: 429,
     reason: 'TooManyRequests',

@@ -32,9 +32,11 @@ export function checkDescription(
 ): string {
   const named = name === undefined ? label : `program ${[name, version].filter(Boolean).join(' ')}`
   if (protocol !== protocolNumber)
-    throw invalid(`${named} speaks protocol ${protocol}, this SDK speaks ${protocolNumber}; build it again`)
+    throw invalidError(
+      `${named} speaks protocol ${protocol}, this SDK speaks ${protocolNumber}; build it again`,
+    )
   if (sdk !== undefined && !isRangeOf(sdk, sdkVersion, named))
-    throw invalid(
+    throw invalidError(
       `${named} needs the SDK in version ${sdk}, this is ${sdkVersion}; build it for this version`,
     )
   return named
@@ -44,8 +46,8 @@ function isRangeOf(range: string, sdkVersion: string, named: string): boolean {
   try {
     return isInRange(sdkVersion, range, { includePrerelease: true })
   } catch (cause) {
-    throw invalid(`${named}: sdk is ${cause instanceof Error ? cause.message : String(cause)}`)
+    throw invalidError(`${named}: sdk is ${cause instanceof Error ? cause.message : String(cause)}`)
   }
 }
 
-const invalid = (message: string) => new ProgramError('INVALID_PROGRAM', message)
+const invalidError = (message: string) => new ProgramError('INVALID_PROGRAM', message)

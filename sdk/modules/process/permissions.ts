@@ -50,12 +50,12 @@ export function checkPermissions(
   const missing = references
     .flatMap((one) => needsOf(method, one))
     .find((need) => !rules.some((rule) => covers(rule, need)))
-  if (missing) throw forbidden(program, missing)
+  if (missing) throw forbiddenError(program, missing)
 }
 
 function referencesOf(method: ClusterMethod, first: unknown): Reference[] {
   const objects: unknown[] = Array.isArray(first) ? first : [first]
-  if (objects.length > maxObjects) throw tooMany(method, objects.length)
+  if (objects.length > maxObjects) throw tooManyError(method, objects.length)
   const { data } = z.array(reference).safeParse(objects)
   if (data) return data
   throw new ApiError({
@@ -65,7 +65,7 @@ function referencesOf(method: ClusterMethod, first: unknown): Reference[] {
   })
 }
 
-const tooMany = (method: ClusterMethod, count: number) =>
+const tooManyError = (method: ClusterMethod, count: number) =>
   new ApiError({
     code: 400,
     reason: 'BadRequest',
@@ -89,7 +89,7 @@ const covers = (rule: PolicyRule, need: Need): boolean =>
   rule.verbs.some((verb) => matches(verb, need.verb)) &&
   (rule.namespace === undefined || rule.namespace === need.namespace)
 
-function forbidden(program: string, { group, resource, verb, namespace: within }: Need): ApiError {
+function forbiddenError(program: string, { group, resource, verb, namespace: within }: Need): ApiError {
   const named = group === '' ? resource : `${resource}.${group}`
   const rule = [
     `group: '${group}'`,

@@ -99,14 +99,14 @@ export function nameOfUrl(url: URL): string {
 /** `oci://registry.example/charts` as `https://registry.example/v2/charts`; any other URL as it is. */
 const apiOfRegistry = (text: string) => text.replace(/^oci:\/\/([^/]*)\/?/i, 'https://$1/v2/')
 
-function entryOf(given: string, option: string): URL {
-  const text = apiOfRegistry(given)
+function entryOf(prefix: string, option: string): URL {
+  const text = apiOfRegistry(prefix)
   const url = URL.canParse(text) ? new URL(text) : undefined
   const valid =
     url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash)
   if (!valid)
     throw notAllowedError(
-      `${option}.allow: must be the beginning of an https:, http: or oci: URL, got ${JSON.stringify(given)}`,
+      `${option}.allow: must be the beginning of an https:, http: or oci: URL, got ${JSON.stringify(prefix)}`,
     )
   return url
 }

@@ -12,7 +12,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { type AllowList, nameOfUrl } from './allow-list.js'
 import { ProgramError } from './program-error.js'
 import { authoritiesWith } from './trusted-authorities.js'
-import { tooLarge } from './unpack-program.js'
+import { tooLargeError } from './unpack-program.js'
 
 /** The limits of a request. */
 export interface RequestLimits {
@@ -200,12 +200,12 @@ async function contentOf(
   response: IncomingMessage,
   { name, limitBytes, what }: { name: string; limitBytes: number; what: string | undefined },
 ): Promise<Buffer> {
-  if (Number(response.headers['content-length']) > limitBytes) throw tooLarge(name, limitBytes, what)
+  if (Number(response.headers['content-length']) > limitBytes) throw tooLargeError(name, limitBytes, what)
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > limitBytes) throw tooLarge(name, limitBytes, what)
+    if (size > limitBytes) throw tooLargeError(name, limitBytes, what)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

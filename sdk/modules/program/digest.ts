@@ -20,12 +20,12 @@ const digestLengths = { sha256: 32, sha512: 64 } as const
  */
 export function parseDigest(text: string): Digest {
   const match = /^(sha256|sha512)(?:-([A-Za-z0-9+/]+={0,2})|:([0-9a-fA-F]+))$/.exec(text)
-  if (!match) throw invalidDigest(text)
+  if (!match) throw invalidDigestError(text)
   const algorithm = match[1] as Digest['algorithm']
   const bytes = match[2] ? Buffer.from(match[2], 'base64') : Buffer.from(match[3] ?? '', 'hex')
   const again = match[2] ? bytes.toString('base64') : bytes.toString('hex')
   const written = match[2] ?? match[3]?.toLowerCase()
-  if (bytes.length !== digestLengths[algorithm] || again !== written) throw invalidDigest(text)
+  if (bytes.length !== digestLengths[algorithm] || again !== written) throw invalidDigestError(text)
   return { algorithm, bytes }
 }
 
@@ -46,7 +46,7 @@ export function checkDigest(name: string, program: Uint8Array, digest: Digest): 
   )
 }
 
-function invalidDigest(text: string): ProgramError {
+function invalidDigestError(text: string): ProgramError {
   const forms = 'sha256-<base64>, sha256:<hex>, sha512-<base64> or sha512:<hex>'
   return new ProgramError(
     'INVALID_DIGEST',

@@ -1,6 +1,6 @@
 // Programs in ConfigMaps: one key, or parts of a program that is larger than one value may be.
 import { ProgramError } from './program-error.js'
-import { tooLarge } from './unpack-program.js'
+import { tooLargeError } from './unpack-program.js'
 
 /** The fields of a ConfigMap that a program is read from. */
 export interface ProgramConfigMap {
@@ -33,7 +33,7 @@ export function programOfConfigMap(configMap: ProgramConfigMap, key: string, lim
   }
   const content =
     whole ?? Buffer.concat(Array.from({ length: parts }, (_, at) => partOf(configMap, key, at, parts)))
-  if (content.length > limitBytes) throw tooLarge(name, limitBytes)
+  if (content.length > limitBytes) throw tooLargeError(name, limitBytes)
   return content
 }
 

@@ -4,7 +4,7 @@ import { open, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ProgramError } from './program-error.js'
-import { tooLarge } from './unpack-program.js'
+import { tooLargeError } from './unpack-program.js'
 
 /**
  * Reads the file of a `file:` URL below a folder, without following links. Throws `PROGRAM_NOT_ALLOWED` for a file that
@@ -60,7 +60,7 @@ async function readRegularFile(url: string, path: string, limitBytes: number): P
   try {
     const stat = await file.stat()
     if (!stat.isFile()) throw new ProgramError('PROGRAM_NOT_ALLOWED', `${url}: this is not a regular file`)
-    if (stat.size > limitBytes) throw tooLarge(url, limitBytes)
+    if (stat.size > limitBytes) throw tooLargeError(url, limitBytes)
     return await file.readFile()
   } finally {
     await file.close()

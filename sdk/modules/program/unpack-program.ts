@@ -12,7 +12,7 @@ export const programLimitBytes = 8 * 1024 * 1024
  * the content is empty, damaged, not UTF-8, or a web page.
  */
 export async function unpackProgram(name: string, content: Buffer, limitBytes: number): Promise<Buffer> {
-  if (content.length > limitBytes) throw tooLarge(name, limitBytes)
+  if (content.length > limitBytes) throw tooLargeError(name, limitBytes)
   const program = isGzip(content) ? await unzip(name, content, limitBytes) : content
   if (program.length === 0) throw new ProgramError('INVALID_PROGRAM', `${name}: the content is empty`)
   const text = decodeUtf8(name, program)
@@ -22,7 +22,7 @@ export async function unpackProgram(name: string, content: Buffer, limitBytes: n
 }
 
 /** The error of a program, or of another file, that exceeds the limit. */
-export function tooLarge(name: string, limitBytes: number, what = 'program'): ProgramError {
+export function tooLargeError(name: string, limitBytes: number, what = 'program'): ProgramError {
   const advice = what === 'program' ? '; bundle it without what it does not need' : ''
   return new ProgramError(
     'PROGRAM_TOO_LARGE',
@@ -38,7 +38,8 @@ async function unzip(name: string, content: Buffer, limitBytes: number): Promise
   try {
     return await promisify(gunzip)(content, { maxOutputLength: limitBytes })
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(name, limitBytes)
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw tooLargeError(name, limitBytes)
     throw new ProgramError(
       'INVALID_PROGRAM',
       `${name}: the gzip content is damaged: ${(cause as Error).message}`,

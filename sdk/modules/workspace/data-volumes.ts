@@ -1,7 +1,8 @@
 /**
- * Copies a volume: a Pod at the source serves its files, and a Pod at the target replaces the files of the fork by
- * them. Both Pods report the size and digest of the stream. Each step is in the status before the next step begins, so
- * that a run after a crash can continue.
+ * Copies the volumes of a Module to a fork of its Workspace. For each volume, a Pod at the source serves its files, and
+ * a Pod at the target replaces the files of the fork by them. Both Pods report the size and digest of the stream. The
+ * progress of a copy is its record in the status of the fork ({@link ForkedData}). Each step is in the record before
+ * the next step begins, so that a run after a crash can continue.
  */
 import { z } from 'zod'
 import type { Pod } from '../../engine/kube/builtin.js'
@@ -13,11 +14,11 @@ import type { ForkedData, Workspace } from '../kinds/workspace.js'
 import type { ForkDataOptions } from '../module/connection/fork-data-options.js'
 import type { DataSide } from './data-objects.js'
 import { checkClaim } from './volume-claims.js'
-import { type CopyEnd, ensurePod, giveKey, removeEnd, sharedKey } from './volume-sides.js'
+import { type CopyEnd, ensureKeySecret, ensurePod, ensureSharedKey, removeEnd } from './volume-sides.js'
 
-/** A copy of one volume. */
+/** A copy of one volume, and its record. */
 export interface VolumeCopy {
-  readonly item: ForkedData
+  readonly record: ForkedData
   readonly source: Module
   readonly fork: Workspace
   readonly from: DataSide
@@ -26,8 +27,8 @@ export interface VolumeCopy {
   readonly signal: AbortSignal
 }
 
-/** The objects of a copy, at both ends. */
-type CopyObjects = Pick<VolumeCopy, 'item' | 'fork' | 'signal'> & {
+/** The parts of a copy that identify its Pods and Secrets at both ends. */
+type CopyObjects = Pick<VolumeCopy, 'record' | 'fork' | 'signal'> & {
   readonly from: Pick<DataSide, 'client' | 'key'>
   readonly to: Pick<DataSide, 'client' | 'key'>
 }
@@ -39,21 +40,25 @@ const reportSchema = z.union([
   z.object({ error: z.string() }),
 ])
 
-/** Takes the next step, and returns the record. Rejects if the copy failed; its Pods are deleted then. */
+/**
+ * Takes the next step of a copy, and returns the changed record. Called in each run of the fork until the phase is
+ * `done`. Rejects if the copy failed; its Pods are then deleted.
+ */
 export async function continueVolume(copy: VolumeCopy): Promise<ForkedData> {
-  const { item } = copy
-  if (item.sha256 !== undefined) return finishCopy(copy)
-  if (item.phase === 'waiting') return beginCopy(copy)
+  const { record } = copy
+  if (record.sha256 !== undefined) return finishCopy(copy)
+  if (record.phase === 'waiting') return beginCopy(copy)
   try {
     return await continueCopy(copy)
   } catch (error) {
-    const isOver = error instanceof CopyError && (await isRemoved(copy))
+    const isOver = error instanceof CopyError && (await tryRemoveEnds(copy))
     if (isOver || isConflict(error)) throw error
-    return { ...item, message: error instanceof Error ? error.message : String(error) }
+    return { ...record, message: error instanceof Error ? error.message : String(error) }
   }
 }
 
-const isRemoved = (copy: VolumeCopy) =>
+/** Deletes the Pods and Secrets of a copy; whether that succeeded. */
+const tryRemoveEnds = (copy: VolumeCopy) =>
   removeEnds(copy).then(
     () => true,
     () => false,
@@ -64,8 +69,8 @@ class CopyError extends Error {
   override readonly name = 'CopyError'
 }
 
-async function beginCopy({ item, source, from, to, signal }: VolumeCopy): Promise<ForkedData> {
-  const { message: _, nextAttemptAt: __, ...rest } = item
+async function beginCopy({ record, source, from, to, signal }: VolumeCopy): Promise<ForkedData> {
+  const { message: _, nextAttemptAt: __, ...rest } = record
   if (source.status?.phase !== 'sleeped')
     return {
       ...rest,
@@ -75,49 +80,49 @@ async function beginCopy({ item, source, from, to, signal }: VolumeCopy): Promis
     }
   await checkClaim(from, signal)
   await checkClaim(to, signal)
-  return { ...rest, phase: 'copying', attempt: item.attempt ?? 0, during: sleepOf(source) }
+  return { ...rest, phase: 'copying', attempt: record.attempt ?? 0, during: sleepId(source) }
 }
 
 async function continueCopy(copy: VolumeCopy): Promise<ForkedData> {
-  const { item, source } = copy
-  if (sleepOf(source) !== item.during)
+  const { record, source } = copy
+  if (sleepId(source) !== record.during)
     throw new CopyError(`Module ${formatKey(keyOf(source))} woke while its volume was copied`)
   const { serving, fetching } = endsOf(copy)
-  const key = await sharedKey(serving)
+  const sharedKey = await ensureSharedKey(serving)
   const server = await ensurePod(podOf(copy, 'serve'), serving)
   const sent = reportOf(server)
   const host = server.status?.podIP
-  if (!sent && !(host && isReady(server))) return { ...item, message: waitMessage(server, serving) }
-  await giveKey(key, fetching)
+  if (!sent && !(host && isReady(server))) return { ...record, message: waitMessage(server, serving) }
+  await ensureKeySecret(sharedKey, fetching)
   const client = await ensurePod({ ...podOf(copy, 'fetch'), host }, fetching)
-  const got = reportOf(client)
-  if (!sent || !got) return { ...item, message: waitMessage(client, fetching) }
-  if (sent.bytes !== got.bytes || sent.sha256 !== got.sha256)
+  const received = reportOf(client)
+  if (!sent || !received) return { ...record, message: waitMessage(client, fetching) }
+  if (sent.bytes !== received.bytes || sent.sha256 !== received.sha256)
     throw new CopyError('the Pods sent and received different files: count or digest is another')
-  const { message: _, ...rest } = item
-  return { ...rest, bytes: got.bytes, sha256: got.sha256 }
+  const { message: _, ...rest } = record
+  return { ...rest, bytes: received.bytes, sha256: received.sha256 }
 }
 
 async function finishCopy(copy: VolumeCopy): Promise<ForkedData> {
   await removeEnds(copy)
-  return { ...copy.item, phase: 'done' }
+  return { ...copy.record, phase: 'done' }
 }
 
 /**
- * The records of a Module, for its source as it is now. All volumes of a Module are copied during one sleep, so that
- * they are consistent: if the source was awake in between, the volumes that were copied before are copied again.
+ * Restarts the finished copies of a Module whose source was awake since then. All volumes of a Module are copied during
+ * one sleep, because only then are they consistent with each other. Returns the records.
  */
 export function restartUnlessOneSleep(records: readonly ForkedData[], source: Module): readonly ForkedData[] {
   const volumes = records.filter(({ kind }) => kind === 'PersistentVolumeClaim')
-  const during = sleepOf(source)
+  const during = sleepId(source)
   if (during === '' || volumes.every(({ phase }) => phase === 'done')) return records
   return records.map((one) =>
-    volumes.includes(one) && one.phase === 'done' && one.during !== during ? nextCopyAttempt(one) : one,
+    volumes.includes(one) && one.phase === 'done' && one.during !== during ? withNextAttempt(one) : one,
   )
 }
 
 /** The record for another attempt, whose Pods have other names. */
-const nextCopyAttempt = ({ module, kind, from, to, attempt = 0 }: ForkedData): ForkedData => ({
+const withNextAttempt = ({ module, kind, from, to, attempt = 0 }: ForkedData): ForkedData => ({
   module,
   kind,
   from,
@@ -132,16 +137,18 @@ async function removeEnds(copy: CopyObjects): Promise<void> {
   await removeEnd(serving)
 }
 
-/** Deletes the Pods and the Secrets of an abandoned copy, and returns the ends that could not be reached. */
+/** Deletes the Pods and Secrets of an abandoned copy, and returns the names at the ends that could not be reached. */
 export async function abandonVolume(copy: CopyObjects): Promise<string[]> {
-  const left: string[] = []
+  const unreachable: string[] = []
   for (const end of Object.values(endsOf(copy)))
-    await removeEnd(end).catch(() => left.push(formatKey(end.key)))
-  return left
+    await removeEnd(end).catch(() => unreachable.push(formatKey(end.key)))
+  return unreachable
 }
 
-/** Identifies the present sleep of a source. If it changes, the source was awake in between. */
-const sleepOf = ({ status, metadata }: Module) =>
+/**
+ * Identifies the current sleep of a source; empty while it is awake. If it changes, the source was awake in between.
+ */
+const sleepId = ({ status, metadata }: Module) =>
   status?.phase === 'sleeped' ? `${metadata.uid} ${status.lastActivity}` : ''
 
 function endsOf(copy: CopyObjects): { serving: CopyEnd; fetching: CopyEnd } {
@@ -157,15 +164,15 @@ function endsOf(copy: CopyObjects): { serving: CopyEnd; fetching: CopyEnd } {
 }
 
 /** The name of the objects at one end, different for each attempt, because earlier Pods may still be terminating. */
-function nameOf({ item, fork }: Pick<VolumeCopy, 'item' | 'fork'>, role: string): string {
-  const hash = sha256Hex(JSON.stringify([keyOf(fork), item.from, item.to])).slice(0, 10)
-  return `fork-data-${hash}-${item.attempt ?? 0}-${role}`
+function nameOf({ record, fork }: Pick<VolumeCopy, 'record' | 'fork'>, role: string): string {
+  const hash = sha256Hex(JSON.stringify([keyOf(fork), record.from, record.to])).slice(0, 10)
+  return `fork-data-${hash}-${record.attempt ?? 0}-${role}`
 }
 
-function podOf({ item, fork, from, to, volumes }: VolumeCopy, role: 'serve' | 'fetch') {
+function podOf({ record, fork, from, to, volumes }: VolumeCopy, role: 'serve' | 'fetch') {
   const side: { key: Key } = role === 'serve' ? from : to
   const { image, timeoutSeconds = defaultTimeoutSeconds } = volumes
-  const name = nameOf({ item, fork }, role === 'serve' ? 'from' : 'to')
+  const name = nameOf({ record, fork }, role === 'serve' ? 'from' : 'to')
   const key = { namespace: side.key.namespace, name }
   return { role, key, claim: side.key.name, fork: fork.metadata.uid ?? '', image, timeoutSeconds }
 }

@@ -113,11 +113,11 @@ async function copyAll(pair: ModulePair): Promise<ForkedData[]> {
   return after
 }
 
-async function copyOne(item: ForkedData, { source, copy, run }: ModulePair): Promise<ForkedData> {
-  const { nextAttemptAt, kind } = item
-  if (nextAttemptAt && Date.parse(nextAttemptAt) > run.now.getTime()) return item
-  const from = { client: run.source.client, uid: source.metadata.uid ?? '', key: keyAt(item.from) }
-  const key = keyAt(item.to)
+async function copyOne(record: ForkedData, { source, copy, run }: ModulePair): Promise<ForkedData> {
+  const { nextAttemptAt, kind } = record
+  if (nextAttemptAt && Date.parse(nextAttemptAt) > run.now.getTime()) return record
+  const from = { client: run.source.client, uid: source.metadata.uid ?? '', key: keyAt(record.from) }
+  const key = keyAt(record.to)
   const to = {
     client: run.target.client,
     uid: copy.metadata.uid ?? '',
@@ -125,24 +125,24 @@ async function copyOne(item: ForkedData, { source, copy, run }: ModulePair): Pro
     ownerReferences: ownersOf(copy, key, run),
   }
   try {
-    if (kind === 'PersistentVolumeClaim') return await nextOfVolume({ item, source, from, to, run })
+    if (kind === 'PersistentVolumeClaim') return await nextOfVolume({ record, source, from, to, run })
     await copyObject({ kind, from, to, signal: run.signal })
-    return { ...withoutProgress(item), phase: 'done' }
+    return { ...withoutProgress(record), phase: 'done' }
   } catch (error) {
     if (isConflict(error)) throw error
-    return failedCopy(item, error, run.now)
+    return failedCopy(record, error, run.now)
   }
 }
 
-type VolumeStep = Pick<VolumeCopy, 'item' | 'source' | 'from' | 'to'> & { readonly run: DataRun }
+type VolumeStep = Pick<VolumeCopy, 'record' | 'source' | 'from' | 'to'> & { readonly run: DataRun }
 
 /** Takes the next step of a volume, or leaves it waiting while too many others are copied. */
-async function nextOfVolume({ item, run, ...others }: VolumeStep): Promise<ForkedData> {
+async function nextOfVolume({ record, run, ...others }: VolumeStep): Promise<ForkedData> {
   const { volumes, signal, slots } = run
   if (!volumes) throw new PermanentError('there is no image to copy volumes: set forkData.volumes')
-  if (item.phase === 'waiting' && slots.left <= 0) return item
-  const next = await continueVolume({ item, ...others, volumes, signal, fork: run.target.workspace })
-  if (item.phase === 'waiting' && next.phase === 'copying') slots.left--
+  if (record.phase === 'waiting' && slots.left <= 0) return record
+  const next = await continueVolume({ record, ...others, volumes, signal, fork: run.target.workspace })
+  if (record.phase === 'waiting' && next.phase === 'copying') slots.left--
   return next
 }
 
@@ -162,10 +162,10 @@ function withoutProgress({ message: _, nextAttemptAt: __, attempt: ___, ...rest 
 }
 
 /** The record of an object whose copy failed, with the time of the next attempt after a growing delay. */
-function failedCopy(item: ForkedData, error: unknown, now: Date): ForkedData {
-  const attempt = (item.attempt ?? 0) + 1
+function failedCopy(record: ForkedData, error: unknown, now: Date): ForkedData {
+  const attempt = (record.attempt ?? 0) + 1
   const waitMs = Math.min(minWaitMs * 2 ** Math.min(attempt - 1, 10), maxWaitMs)
   const message = error instanceof Error ? error.message : String(error)
   const nextAttemptAt = new Date(now.getTime() + waitMs).toISOString()
-  return { ...item, phase: 'waiting', attempt, nextAttemptAt, message }
+  return { ...record, phase: 'waiting', attempt, nextAttemptAt, message }
 }

@@ -106,7 +106,7 @@ export class Forks {
     for (const item of items) {
       const [at, to] = [parseKey(item.from), parseKey(item.to ?? '')]
       const ends = { from: { client: sides[0].client, key: at }, to: { client: sides[1].client, key: to } }
-      const left = await abandonVolume({ item, fork: workspace, signal: ctx.signal, ...ends })
+      const left = await abandonVolume({ record: item, fork: workspace, signal: ctx.signal, ...ends })
       if (left.length > 0)
         ctx.events.warning('DataLeft', `delete the Pods and Secrets ${left.join(', ')} by hand`)
     }

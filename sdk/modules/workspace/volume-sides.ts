@@ -19,7 +19,7 @@ export interface CopyEnd {
 /**
  * The shared key of a copy. It is created in a Secret at the source, so that a run after a crash finds the same key.
  */
-export async function sharedKey(end: CopyEnd): Promise<string> {
+export async function ensureSharedKey(end: CopyEnd): Promise<string> {
   // The key is a text of hex digits, because it is an environment variable.
   const text = randomBytes(32).toString('hex')
   const made = await ensure(secrets, keySecret(end, Buffer.from(text).toString('base64')), end)
@@ -27,7 +27,7 @@ export async function sharedKey(end: CopyEnd): Promise<string> {
 }
 
 /** Creates the Secret with the key at the other end. */
-export async function giveKey(value: string, end: CopyEnd): Promise<void> {
+export async function ensureKeySecret(value: string, end: CopyEnd): Promise<void> {
   await ensure(secrets, keySecret(end, value), end)
 }
 

@@ -128,10 +128,10 @@ class WorkspaceController extends RegistrableController<Workspace> {
 
   async #reconcile(
     ctx: ControllerContext<Workspace>,
-    given: DeepReadonly<Workspace>,
+    workspace: DeepReadonly<Workspace>,
   ): Promise<ReconcileResult | undefined> {
     try {
-      return await this.#run(ctx, given as Workspace)
+      return await this.#run(ctx, workspace as Workspace)
     } catch (error) {
       if (isConflict(error)) throw error
       reportFailed(ctx, error)

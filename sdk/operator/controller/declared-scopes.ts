@@ -39,14 +39,14 @@ function allDeclared<T extends KubeObject>(
   options: ControllerOptions<T>,
 ): DeclaredScope[] {
   const { cluster, namespaces, owns = [], watches = [] } = options
-  const withDefaults = (given: KindScope & { cluster?: string | undefined }) => {
-    const isBeside = given.cluster === undefined || given.cluster === cluster
-    return scopeOf({ ...(isBeside && namespaces && { namespaces }), ...omitUndefined(given) })
+  const withDefaults = (declared: KindScope & { cluster?: string | undefined }) => {
+    const isBeside = declared.cluster === undefined || declared.cluster === cluster
+    return scopeOf({ ...(isBeside && namespaces && { namespaces }), ...omitUndefined(declared) })
   }
   type Declared = KindScope & { resource: Resource; cluster?: string | undefined }
-  const other = (role: DeclaredScope['role'], place: string, given: Declared): DeclaredScope => {
-    const { resource, cluster: its = cluster } = given
-    return { role, place, resource, cluster: its, scope: withDefaults(given) }
+  const other = (role: DeclaredScope['role'], place: string, declared: Declared): DeclaredScope => {
+    const { resource, cluster: its = cluster } = declared
+    return { role, place, resource, cluster: its, scope: withDefaults(declared) }
   }
   const primary = resource as unknown as Resource
   return [
@@ -65,10 +65,10 @@ function checkScope(controller: string, one: DeclaredScope, all: readonly Declar
   selectedBy(one.scope)
   const at = `controller ${controller}, ${one.place}`
   if (one.scope.namespaces?.length === 0)
-    throw invalid(`${at}: namespaces is empty: name one, or leave it out to see all of them`)
+    throw invalidError(`${at}: namespaces is empty: name one, or leave it out to see all of them`)
   const other = all.find((found) => isSameKind(found, one) && !isSameScope(found, one))
   if (other)
-    throw invalid(
+    throw invalidError(
       `controller ${controller}: ${one.place} and ${other.place} see different ${formatResource(one.resource)}: ` +
         `${JSON.stringify(one.scope)} and ${JSON.stringify(other.scope)}; give both the same scope`,
     )
@@ -83,6 +83,6 @@ function isSameScope(one: DeclaredScope, other: DeclaredScope): boolean {
   return JSON.stringify(one.scope) === JSON.stringify(other.scope)
 }
 
-function invalid(message: string): PluginError {
+function invalidError(message: string): PluginError {
   return new PluginError('INVALID_REGISTRATION', message)
 }

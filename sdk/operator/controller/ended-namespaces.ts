@@ -13,38 +13,40 @@ export interface EndedNamespacesOptions {
   stop: AbortSignal
 }
 
-/** The time between two reads of a namespace whose objects may not be listed, in milliseconds. */
-const readAgainMs = 10_000
+/** The time between two checks of a namespace whose objects may not be listed, in milliseconds. */
+const checkIntervalMs = 10_000
 
 type ListedStore = Pick<Store, 'synced' | 'whenAnswered'>
 
 /**
- * Knows which namespaces are gone or being deleted. A Role goes with its namespace, so the objects in it may not be
- * listed any more, and there is no list to wait for. A namespace is read only while a list of its objects is forbidden.
+ * Records which namespaces are gone or being deleted, so that a controller does not wait forever for a list of their
+ * objects: the Role that permits the list is deleted together with its namespace. A namespace is read only while the
+ * list of its objects is forbidden.
  */
 export class EndedNamespaces {
   readonly #options: EndedNamespacesOptions
   readonly #ended = new Set<string>()
-  readonly #followed = new WeakSet<object>()
+  readonly #checkedStores = new WeakSet<object>()
   readonly #waiters = new Set<() => void>()
 
   constructor(options: EndedNamespacesOptions) {
     this.#options = options
   }
 
-  /** Whether the namespace is known to be gone or to end. */
+  /** Whether the namespace is known to be gone or being deleted. */
   has(namespace: string): boolean {
     return this.#ended.has(namespace)
   }
 
-  /** Reads the namespace again and again while the store may not be listed. A second call for a store does nothing. */
-  follow<T extends KubeObject>(namespace: string, store: Store<T>): void {
-    if (this.#followed.has(store)) return
-    this.#followed.add(store)
-    void this.#readUntilSynced(namespace, store).catch(() => {}) // The program stops.
+  /** Checks the namespace regularly until the store is synced. A second call for the same store does nothing. */
+  checkWhileForbidden<T extends KubeObject>(namespace: string, store: Store<T>): void {
+    if (this.#checkedStores.has(store)) return
+    this.#checkedStores.add(store)
+    // Rejects only when the program stops.
+    void this.#checkUntilSynced(namespace, store).catch(() => {})
   }
 
-  /** Resolves when the namespace is known to be gone or to end; rejects with the reason of the signal. */
+  /** Resolves when the namespace is known to be gone or being deleted; rejects with the reason of the signal. */
   whenEnded(namespace: string, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const check = () => {
@@ -62,19 +64,20 @@ export class EndedNamespaces {
     })
   }
 
-  async #readUntilSynced(namespace: string, store: ListedStore): Promise<void> {
+  async #checkUntilSynced(namespace: string, store: ListedStore): Promise<void> {
     const { clock, stop } = this.#options
     await store.whenAnswered(stop)
     while (!store.synced) {
       if (await this.#isEnded(namespace)) this.#ended.add(namespace)
       else this.#ended.delete(namespace)
       for (const check of [...this.#waiters]) check()
-      await sleep(clock, readAgainMs, stop)
+      await sleep(clock, checkIntervalMs, stop)
     }
+    // The list succeeded, so the namespace exists.
     this.#ended.delete(namespace)
   }
 
-  /** Without the permission to read the namespace it counts as being there. */
+  /** Whether the namespace is gone or being deleted; `false` if the program may not read it. */
   async #isEnded(name: string): Promise<boolean> {
     try {
       const { metadata } = await this.#options.client.get(namespaces, { namespace: '', name })

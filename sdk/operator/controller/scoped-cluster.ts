@@ -56,7 +56,7 @@ export class ScopedCluster implements Cluster {
     const store = this.#cluster.store(resource, scope)
     const namespace = scope.namespace ?? (resource.namespaced ? this.#cluster.namespace : undefined)
     if (namespace === undefined) return store
-    this.#ended.follow(namespace, store)
+    this.#ended.checkWhileForbidden(namespace, store)
     return new NamespaceStore(store, namespace, this.#ended)
   }
 

@@ -192,12 +192,12 @@ export class HookChain {
 }
 
 /** Checks the result of a hook. A missing apiVersion or kind is taken from the given object. */
-function checkResult(returned: unknown, given: KubeObject): KubeObject {
+function checkResult(returned: unknown, input: KubeObject): KubeObject {
   if (typeof returned !== 'object' || returned === null || Array.isArray(returned))
     throw new TypeError(`it returned ${typeOf(returned)}; return the object, or nothing`)
-  const object = { ...type(given), ...(returned as KubeObject) }
-  if (!jsonEqual(type(object), type(given))) throw new TypeError('it changed apiVersion or kind')
-  if (!jsonEqual(identity(object), identity(given)))
+  const object = { ...type(input), ...(returned as KubeObject) }
+  if (!jsonEqual(type(object), type(input))) throw new TypeError('it changed apiVersion or kind')
+  if (!jsonEqual(identity(object), identity(input)))
     throw new TypeError('it changed the name or the namespace: vcluster would lose sight of the object')
   const bytes = Buffer.byteLength(stringifyJson(object))
   if (bytes > maxBytes)

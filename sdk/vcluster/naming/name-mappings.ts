@@ -67,7 +67,7 @@ function readMapping(from: string, to: string, ownNamespace: string): Mapping {
   const isBare = from !== '' && !from.includes('/')
   const isUneven = (name === '*') !== (virtualName === '*')
   const isEmpty = name === '' || virtualNamespace === '' || virtualName === ''
-  if (isBare || isUneven || isEmpty || more.length > 0 || rest.length > 0) throw invalid(from, to)
+  if (isBare || isUneven || isEmpty || more.length > 0 || rest.length > 0) throw invalidError(from, to)
   const rank = (namespace === '' ? 2 : 0) + (name === '*' ? 1 : 0)
   return {
     host: { namespace: namespace || ownNamespace, name },
@@ -82,7 +82,7 @@ const applyPattern = (pattern: Key, name: string): Key =>
   pattern.name === '*' ? { ...pattern, name } : pattern
 const isSame = (a: Key | undefined, b: Key) => a?.namespace === b.namespace && a.name === b.name
 
-function invalid(from: string, to: string): PluginError {
+function invalidError(from: string, to: string): PluginError {
   const message =
     `the mapping '${from}': '${to}' is not valid. Write 'ns/name': 'ns/name', 'ns/*': 'ns/*', '/name': 'ns/name' ` +
     "for the vcluster's own namespace, or '': 'ns' for all of it."

@@ -3,7 +3,7 @@ import { formatKey, type Key } from '../../engine/kube/key.js'
 import type { Resource } from '../../engine/kube/resource.js'
 
 /** The error for a virtual object whose copy's name belongs to a foreign object of the host. */
-export function copyNameConflict(
+export function copyNameConflictError(
   { kind }: Pick<Resource, 'kind'>,
   key: Key,
   hostKey: Key,

@@ -5,7 +5,7 @@ import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Side } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
-import { copyNameConflict } from './copy-name-conflict.js'
+import { copyNameConflictError } from './copy-name-conflict.js'
 import type { CopyRules } from './copy-rules.js'
 import { storedHost } from './host-objects.js'
 import { isCopyOf } from './ownership.js'
@@ -128,7 +128,7 @@ function waitForHost(ctx: SyncContext, error: Error): ReconcileResult {
 }
 
 function refuseForeign<T extends KubeObject>(syncer: CopyRules<T>, key: Key, host: T): void {
-  if (!isCopyOf(syncer, host, key)) throw copyNameConflict(syncer.resource, key, keyOf(host))
+  if (!isCopyOf(syncer, host, key)) throw copyNameConflictError(syncer.resource, key, keyOf(host))
 }
 
 /** Throws for an object that we would not recognise as our copy later, or whose name copies must not have. */

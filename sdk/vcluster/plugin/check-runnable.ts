@@ -23,10 +23,10 @@ function problemOf(runnable: unknown): string | undefined {
   return `an object without a name; give each syncer, hook and interceptor a name of its own`
 }
 
-function functionProblem(given: { name: string }): string {
-  const name = given.name || 'without a name'
-  if (!/^class\b/.test(Function.prototype.toString.call(given)))
+function functionProblem(runnable: { name: string }): string {
+  const name = runnable.name || 'without a name'
+  if (!/^class\b/.test(Function.prototype.toString.call(runnable)))
     return `the function ${name}; call it, and register what it returns`
-  const example = given.name || 'MySyncer'
+  const example = runnable.name || 'MySyncer'
   return `the class ${name} and not an instance of it: plugin.register(new ${example}(ctx))`
 }

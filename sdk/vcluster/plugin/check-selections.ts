@@ -11,7 +11,7 @@ import { sameKindAs } from './same-kind.js'
 export function checkSelections(syncer: Syncer, before: readonly Runnable[]): void {
   if (syncer.originals !== 'virtual') return
   for (const other of sameKindAs(syncer, before)) {
-    if (!other.selects !== !syncer.selects && namesAlike(other, syncer)) throw overlapping(other, syncer)
+    if (!other.selects !== !syncer.selects && namesAlike(other, syncer)) throw overlapError(other, syncer)
   }
 }
 
@@ -27,7 +27,7 @@ function namesAlike(one: Syncer, other: Syncer): boolean {
   }
 }
 
-function overlapping(one: Syncer, other: Syncer): PluginError {
+function overlapError(one: Syncer, other: Syncer): PluginError {
   const [selecting, all] = one.selects ? [one, other] : [other, one]
   return new PluginError(
     'OVERLAPPING_SYNCERS',

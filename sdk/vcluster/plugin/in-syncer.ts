@@ -14,7 +14,7 @@ import { labelModeOfSession } from './label-mode.js'
 import { openTransport } from './open-transport.js'
 import type { AnnounceOptions, OpenSessionOptions, Session } from './session.js'
 import { sessionFacts } from './session-facts.js'
-import { withoutInterceptors } from './without-interceptors.js'
+import { noInterceptorsError } from './without-interceptors.js'
 
 /** The parts of its process that a plugin inside vcluster's container uses; tests replace them. */
 export interface ProcessParts {
@@ -32,10 +32,10 @@ export interface ProcessParts {
  * sends the kubeconfigs of both clusters. The process continues when `announce` has sent the hooks and interceptors.
  * The process also reports when the plugin leads; the plugin then leads until that process ends.
  */
-export async function openInSyncer(options: OpenSessionOptions, given?: ProcessParts): Promise<Session> {
+export async function openInSyncer(options: OpenSessionOptions, parts?: ProcessParts): Promise<Session> {
   const { env, clock, signal } = options
   checkCookie(env)
-  const processParts = given ?? { streams: new StandardStreams(process, clock) }
+  const processParts = parts ?? { streams: new StandardStreams(process, clock) }
   const served = await servePlugin({ ...processParts, env, clock })
   void served.gone.then(processParts.onGone)
   try {
@@ -116,7 +116,7 @@ function sendConfig({ calls }: ServedPlugin, { hooks, interceptors }: Omit<Annou
 
 function portOf({ interceptorPort }: Initialization): number {
   if (interceptorPort !== undefined) return interceptorPort
-  throw withoutInterceptors('this vcluster does not support interceptors')
+  throw noInterceptorsError('this vcluster does not support interceptors')
 }
 
 type OpenClustersOptions = OpenSessionOptions & { pluginName: string }

@@ -27,7 +27,7 @@ export async function readPluginConfig(
     const { success, data, error } = schema.safeParse(value)
     if (success) return data
     const issues = error.issues.map(({ path, message }) => `${path.join('.') || '(root)'}: ${message}`)
-    throw badConfig(`does not match the schema: ${issues.join('; ')}`)
+    throw badConfigError(`does not match the schema: ${issues.join('; ')}`)
   }
   return { read, schemas }
 }
@@ -39,10 +39,10 @@ async function parseConfig(text: string): Promise<unknown> {
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { lineCounter, prettyErrors: false })
   const [error] = document.errors
-  if (error) throw badConfig(`does not parse as YAML: line ${lineCounter.linePos(error.pos[0]).line}`)
+  if (error) throw badConfigError(`does not parse as YAML: line ${lineCounter.linePos(error.pos[0]).line}`)
   return document.toJS() ?? {}
 }
 
-function badConfig(what: string): PluginError {
+function badConfigError(what: string): PluginError {
   return new PluginError('INVALID_CONFIG', `the plugin's configuration (PLUGIN_CONFIG) ${what}`)
 }

@@ -11,7 +11,7 @@ import { labelModeOfSession } from './label-mode.js'
 import { type OpenTransportOptions, openTransport } from './open-transport.js'
 import type { AnnounceOptions, OpenSessionOptions, Session } from './session.js'
 import { sessionFacts } from './session-facts.js'
-import { withoutInterceptors } from './without-interceptors.js'
+import { noInterceptorsError } from './without-interceptors.js'
 
 /**
  * A session with a vcluster process in another container of the pod (its v1 protocol): both kubeconfigs come from that
@@ -49,7 +49,7 @@ export async function openSidecar(options: OpenSessionOptions): Promise<Session>
 }
 
 function refuseInterceptors({ registrations }: AnnounceOptions['interceptors']): void {
-  if (registrations) throw withoutInterceptors('vcluster does not call interceptors of a sidecar')
+  if (registrations) throw noInterceptorsError('vcluster does not call interceptors of a sidecar')
 }
 
 /** The leadership of the plugin, which leads while the vcluster process leads. */

@@ -12,7 +12,7 @@ import type { Transport } from '../../engine/transport/transport.js'
 import type { Side } from '../context/register-context.js'
 import { type OpenTransportOptions, openTransport } from './open-transport.js'
 import type { AnnounceOptions, OpenSessionOptions, Session, SessionFacts, StandbyMode } from './session.js'
-import { withoutInterceptors } from './without-interceptors.js'
+import { noInterceptorsError } from './without-interceptors.js'
 
 const required = ['VIRTUAL_KUBECONFIG', 'HOST_KUBECONFIG', 'VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const
 type Given = Record<(typeof required)[number], string>
@@ -80,7 +80,7 @@ async function openClusters(
 function warnAboutUncalled({ hooks, interceptors }: Omit<AnnounceOptions, 'signal'>, logger: Logger): void {
   if (hooks.registrations.length > 0) logger.warn({}, hooksNeedVcluster)
   if (interceptors.registrations)
-    logger.warn({}, withoutInterceptors('no vcluster calls interceptors of a standalone plugin').message)
+    logger.warn({}, noInterceptorsError('no vcluster calls interceptors of a standalone plugin').message)
 }
 
 const hooksNeedVcluster =

@@ -103,7 +103,7 @@ async function servedKind(
   for (;;) {
     const resource = await findKind(ctx[side], { group, version, kind })
     if (resource) return resource
-    if (!defined.has(group) || ctx.clock.now() >= endMs) throw notServed(object, side)
+    if (!defined.has(group) || ctx.clock.now() >= endMs) throw notServedError(object, side)
     await sleep(ctx.clock, retryMs, signal)
   }
 }
@@ -113,7 +113,7 @@ function groupsDefinedBy(objects: readonly Manifest[]): ReadonlySet<string> {
   return new Set(definitions.map((definition) => (definition as CustomResourceDefinition).spec.group))
 }
 
-function notServed({ apiVersion, kind, metadata }: Manifest, side: Side): PluginError {
+function notServedError({ apiVersion, kind, metadata }: Manifest, side: Side): PluginError {
   return new PluginError(
     'UNKNOWN_KIND',
     `the ${side} cluster does not serve ${kind} of ${apiVersion}, the kind of ${formatKey(keyOf({ metadata }))}: ` +

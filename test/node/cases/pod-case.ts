@@ -14,7 +14,7 @@ export interface PodCase {
 
 /** A program whose Pod is to be evicted. */
 export interface Evicted {
-  /** What is true of it. */
+  /** The title of the case. */
   title: string
   isEvicted(): Promise<boolean>
   /** Verifies it, when the node has enough memory again. */

@@ -72,7 +72,7 @@ async function isDeleted(t: Test, node: RealNode, { namespace, release }: Manage
   t.strictSame(kept, ['started\nstarted\n'], 'the Pod of the user started twice')
 }
 
-/** Where the vcluster of a Workspace is. */
+/** The namespace and the release of the vcluster of a Workspace. */
 interface Managed {
   namespace: string
   release: string

@@ -93,7 +93,7 @@ export async function staysEqual(
   await isUnchanged(t, vcluster, { copies: before, pod })
 }
 
-/** What a vcluster had before its Pod was replaced. */
+/** The state of a vcluster before its Pod was replaced. */
 interface Former {
   /** See {@link copies}. */
   copies: readonly string[]

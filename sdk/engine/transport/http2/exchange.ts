@@ -71,19 +71,19 @@ export abstract class Exchange {
 
   /** Handles interim headers, the headers of the answer, or trailers. Throws {@link StreamError}. */
   receiveHeaders(list: HeaderList, isLast: boolean): void {
-    if (list.problem !== undefined) throw this.#malformed(list.problem)
+    if (list.problem !== undefined) throw this.#malformedError(list.problem)
     if (this.#phase === 'body') this.#checkTrailers(list, isLast)
     else if (list.status >= 200) this.#begin(list)
-    else if (list.status === 0 || list.status === 101 || isLast) throw this.#malformed('no valid status')
+    else if (list.status === 0 || list.status === 101 || isLast) throw this.#malformedError('no valid status')
     if (isLast) this.#end()
   }
 
   /** Handles a part of the body. Throws {@link StreamError}. */
   receiveData(part: Uint8Array, isLast: boolean): void {
-    if (this.#phase === 'headers') throw this.#malformed('a body before its headers')
+    if (this.#phase === 'headers') throw this.#malformedError('a body before its headers')
     this.#receivedBytes += part.length
     if (this.#receivedBytes > (this.#expectedBytes ?? Number.POSITIVE_INFINITY))
-      throw this.#malformed(wrongLength)
+      throw this.#malformedError(wrongLength)
     if (part.length > 0) this.onData(part)
     if (isLast && !this.isOver) this.#end()
   }
@@ -103,7 +103,7 @@ export abstract class Exchange {
     this.isAnswered = true
     const length = headers['content-length']
     if (length !== undefined && !/^\d+$/.test(length))
-      throw this.#malformed('a content-length that is not a number')
+      throw this.#malformedError('a content-length that is not a number')
     this.#phase = 'body'
     this.#mayHaveBody = this.request.method !== 'HEAD' && status !== 204 && status !== 304
     if (length !== undefined && this.#mayHaveBody) this.#expectedBytes = Number(length)
@@ -111,12 +111,12 @@ export abstract class Exchange {
   }
 
   #checkTrailers({ status }: HeaderList, isLast: boolean): void {
-    if (!isLast || status !== 0) throw this.#malformed('trailers that are not the end')
+    if (!isLast || status !== 0) throw this.#malformedError('trailers that are not the end')
   }
 
   #end(): void {
     if (this.#receivedBytes !== (this.#expectedBytes ?? this.#receivedBytes))
-      throw this.#malformed(wrongLength)
+      throw this.#malformedError(wrongLength)
     if (this.#close()) this.onEnded()
   }
 
@@ -129,7 +129,7 @@ export abstract class Exchange {
     return true
   }
 
-  #malformed(problem: string): StreamError {
+  #malformedError(problem: string): StreamError {
     return new StreamError(
       this.streamId,
       errorCode.protocolError,

@@ -58,7 +58,7 @@ export class RequestBodies {
       for await (const chunk of reading.request as AsyncIterable<Uint8Array>) {
         reading.size += chunk.byteLength
         this.#total += chunk.byteLength
-        if (reading.size > limit) throw tooLarge()
+        if (reading.size > limit) throw tooLargeError()
         if (this.#total > totalLimit) this.#makeRoom(reading)
         chunks.push(chunk)
       }
@@ -88,7 +88,7 @@ function checkHeaders({ method, headers }: IncomingMessage): void {
   if (method !== 'POST') throw new ReviewError(405, 'a webhook is called with POST')
   if (!/^application\/json\b/.test(headers['content-type'] ?? ''))
     throw new ReviewError(415, 'a webhook takes application/json')
-  if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge()
+  if (Number(headers['content-length'] ?? 0) > limit) throw tooLargeError()
 }
 
 /** Counts the characters that begin or divide values, also in texts. */
@@ -99,4 +99,4 @@ function checkValues(body: Uint8Array): void {
     throw new ReviewError(413, `the review has more than ${maxValues} values; store less in one object`)
 }
 
-const tooLarge = () => new ReviewError(413, `the body is larger than ${limit} bytes`)
+const tooLargeError = () => new ReviewError(413, `the body is larger than ${limit} bytes`)

@@ -91,8 +91,8 @@ const readinessByKind: Readonly<Record<string, ReadinessOf>> = {
   APIService: ({ status }) => isTrue(status?.conditions, 'Available'),
 }
 
-const allOf = (least: number, numbers: readonly (number | undefined)[]) =>
-  numbers.every((number = 0) => number >= least)
+const allOf = (minCount: number, numbers: readonly (number | undefined)[]) =>
+  numbers.every((number = 0) => number >= minCount)
 
 const findCondition = (conditions: readonly Condition[] | undefined, type: string) =>
   conditions?.find((one) => one.type === type)

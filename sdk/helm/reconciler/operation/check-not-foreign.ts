@@ -21,7 +21,7 @@ export async function checkNotForeign(
     const found = live[at]
     return found !== undefined && !mayHave(found, run.release, run.options)
   })
-  if (foreign.length > 0) throw notOurs(run, foreign)
+  if (foreign.length > 0) throw foreignObjectError(run, foreign)
   return live
 }
 
@@ -35,7 +35,7 @@ export async function findUnchanged(
 }
 
 /** The error about foreign objects. The release goes on when the objects are gone, or belong to the release. */
-export const notOurs = (
+export const foreignObjectError = (
   { release, options }: ReleaseRun,
   objects: readonly Pick<ReleaseObject, 'resource' | 'key'>[],
 ): IrreconcilableError =>

@@ -9,7 +9,7 @@ import {
   type ReleaseObject,
 } from '../objects/release-object.js'
 import type { ReleaseRun } from '../run/release-run.js'
-import { notOurs } from './check-not-foreign.js'
+import { foreignObjectError } from './check-not-foreign.js'
 import { correctObject, driftSentence } from './correct-object.js'
 
 /** Finds drift of the objects of a release, and corrects or reports it. Returns the intended objects. */
@@ -45,5 +45,5 @@ function checkNotReplaced(
     if (!found) return false
     return namesRelease(found) ? !namesThisRelease(found, run.release) : !takeOwnership && !isManaged(found)
   })
-  if (replaced.length > 0) throw notOurs(run, replaced)
+  if (replaced.length > 0) throw foreignObjectError(run, replaced)
 }

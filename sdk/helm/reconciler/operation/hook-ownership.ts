@@ -6,7 +6,7 @@ import { isHookOf, isHookOfAnother } from '../objects/hook-annotations.js'
 import { belongsTo, namesRelease, type ReleaseObject } from '../objects/release-object.js'
 import { placedServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
-import { notOurs } from './check-not-foreign.js'
+import { foreignObjectError } from './check-not-foreign.js'
 
 /**
  * Throws `IrreconcilableError` `NotOurs` if an existing object with the name of a hook's object does not belong to the
@@ -17,7 +17,7 @@ export function checkHookOurs(
   revisions: readonly StoredRelease[],
   { object, found }: { object: ReleaseObject; found: KubeObject },
 ): void {
-  if (!isOurs(run, revisions, { object, found })) throw notOurs(run, [object])
+  if (!isOurs(run, revisions, { object, found })) throw foreignObjectError(run, [object])
 }
 
 /**
@@ -41,7 +41,7 @@ export async function checkHooksOurs(
     const found = live[at]
     return found && !isOurs(run, revisions, { object, found })
   })
-  if (foreign.length > 0) throw notOurs(run, foreign)
+  if (foreign.length > 0) throw foreignObjectError(run, foreign)
 }
 
 function isOurs(

@@ -15,16 +15,16 @@ interface GivenValues {
 }
 
 /** Throws {@link IrreconcilableError} for values that the chart probably does not mean, if the option says so. */
-export function refuseDoubtful({ options }: ReleaseRun, given: GivenValues): void {
+export function refuseDoubtful({ options }: ReleaseRun, values: GivenValues): void {
   if (options.doubtfulValues !== 'refuse') return
-  const problem = doubtProblem(given)
+  const problem = doubtProblem(values)
   if (problem !== undefined) throw new IrreconcilableError('InvalidValues', problem)
 }
 
 /** Names doubtful values in an Event. The Event contains the paths, but not the values. */
-export function reportDoubtful({ options, ctx }: ReleaseRun, given: GivenValues): void {
+export function reportDoubtful({ options, ctx }: ReleaseRun, values: GivenValues): void {
   if (options.doubtfulValues === 'ignore') return
-  const problem = doubtProblem(given)
+  const problem = doubtProblem(values)
   if (problem !== undefined) ctx.events.warning('DoubtfulValue', problem)
 }
 

@@ -30,8 +30,8 @@ export interface RunOfOptions
 }
 
 /** The parts of one run of one key. */
-export function runOf(given: RunOfOptions): ReconcileRun {
-  const { ctx, at, client, release, owner, cluster: _, ...rest } = given
+export function runOf(options: RunOfOptions): ReconcileRun {
+  const { ctx, at, client, release, owner, cluster: _, ...rest } = options
   const { cluster, kinds, drift, records, vcluster, reservedName } = at
   const { signal } = ctx
   const nowMs = () => ctx.clock.date().getTime()
@@ -48,13 +48,13 @@ export function runOf(given: RunOfOptions): ReconcileRun {
     secretTexts,
     looked,
     ctx: redactedContext(ctx, secretTexts),
-    options: optionsAt(given.options, at),
+    options: optionsAt(options.options, at),
     target: { cluster: cluster.name, reference, vcluster: vcluster?.name, reservedName, client, signal },
     store: new ReleaseStore(client, nowMs, records),
     seed: new ReleaseSeed(client, { release, owner }, nowMs),
     live: new LiveObjects(client, signal),
     readiness: {},
-    lookup: notedLookup(lookupOf(given, looked), secretTexts),
+    lookup: notedLookup(lookupOf(options, looked), secretTexts),
   }
 }
 

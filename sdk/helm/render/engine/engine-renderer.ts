@@ -3,7 +3,7 @@ import type { FileChart } from '../../chart/chart.js'
 import { isFunctionChart } from '../../chart/function-chart.js'
 import { renderFunctionChart } from '../code/render-function-chart.js'
 import { crdsFilesOf } from '../crds-files.js'
-import { noRenderer } from '../no-renderer.js'
+import { noRendererError } from '../no-renderer.js'
 import { RenderError, UnservedLookupError } from '../render-error.js'
 import type { ChartRenderer, RenderedChart, RenderRequest } from '../renderer.js'
 import { chartBytes } from './chart-bytes.js'
@@ -41,7 +41,7 @@ export interface EngineRendererOptions {
 export async function engineRenderer(options: EngineRendererOptions = {}): Promise<ChartRenderer> {
   const { engine, timeoutMs = 30_000, memoryMiB = 512 } = options
   const file = engine ?? (await findEngine(process.env))
-  if (file === undefined) throw noRenderer()
+  if (file === undefined) throw noRendererError()
   return new EngineRenderer(await openEngine(file, memoryMiB), timeoutMs)
 }
 

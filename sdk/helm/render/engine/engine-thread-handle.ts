@@ -80,9 +80,9 @@ export class EngineThread {
         worker.on('error', () => {})
         finish()
       }
-      const tooLate = () =>
+      const tooLateError = () =>
         new RenderError('RenderError', `the chart was not rendered within ${timeoutMs} ms`)
-      const timer = setTimeout(() => settle(() => reject(tooLate())), timeoutMs)
+      const timer = setTimeout(() => settle(() => reject(tooLateError())), timeoutMs)
       signal.addEventListener('abort', () => settle(() => reject(signal.reason)), { signal: end.signal })
       worker.on('message', (message: ThreadAnswer | LookupQuestion) => {
         if (!('key' in message)) settle(() => resolve(message))

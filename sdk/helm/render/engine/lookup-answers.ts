@@ -23,8 +23,8 @@ export class LookupAnswers {
   }
 
   /** Finds the answers to new lookups. */
-  async find(asked: readonly string[]): Promise<void> {
-    await Promise.all(asked.map((key) => this.#answer(key)))
+  async find(keys: readonly string[]): Promise<void> {
+    await Promise.all(keys.map((key) => this.#answer(key)))
   }
 
   /** Finds the answer to one lookup, as JSON. */

@@ -56,12 +56,12 @@ async function findProgram({ bin, env = process.env }: HelmRendererOptions): Pro
   for (const path of paths) {
     const program = await helmProgram(path)
     if (program && isNewEnough(program)) return program
-    if (program) throw noProgram(`${path} is helm ${program.version}, but 3.13 or later is needed`)
+    if (program) throw noProgramError(`${path} is helm ${program.version}, but 3.13 or later is needed`)
   }
-  throw noProgram(named ? `${named} is not a helm program` : 'no folder of PATH has a helm program')
+  throw noProgramError(named ? `${named} is not a helm program` : 'no folder of PATH has a helm program')
 }
 
-const noProgram = (problem: string) =>
+const noProgramError = (problem: string) =>
   new PluginError('NO_RENDERER', `charts cannot be rendered: ${problem}; install helm, or set HELM_BIN`)
 
 class HelmProgramRenderer implements ChartRenderer {

@@ -21,14 +21,14 @@ const maxRead = 50
 const timeoutMs = 10_000
 
 /** Reports the objects that are left after an uninstallation, by an Event. Rejects only if the run is aborted. */
-export async function reportLeftovers(run: ModuleOfRun, made: MadeCall): Promise<void> {
+export async function reportLeftovers(run: ModuleOfRun, call: MadeCall): Promise<void> {
   const { ctx, module, environment } = run
   const { listable } = environment
   try {
-    const target = await targetCluster(made.definition.cluster, run)
+    const target = await targetCluster(call.definition.cluster, run)
     const isListable = (kind: Resource) => listable.has(target.cluster.name, kind)
-    const kinds = await kindsToList(target.cluster, run, made.program.permissions)
-    const found = await findLeftovers(kinds.filter(isListable), { run, target, definition: made.definition })
+    const kinds = await kindsToList(target.cluster, run, call.program.permissions)
+    const found = await findLeftovers(kinds.filter(isListable), { run, target, definition: call.definition })
     // A program that may write a kind need not have written an object of it that stays.
     const written = await writtenKinds(target.cluster, run)
     const unlisted = written.filter((kind) => !isListable(kind)).map(formatResource)

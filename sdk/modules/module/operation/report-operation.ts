@@ -45,13 +45,13 @@ export function reportAttempt(
 }
 
 /** Writes the status and the Event of an operation that has succeeded. */
-export function reportSuccess({ ctx, module }: ModuleOfRun, kind: StepKind, made: MadeCall): void {
+export function reportSuccess({ ctx, module }: ModuleOfRun, kind: StepKind, call: MadeCall): void {
   const { status, events } = ctx
   events.normal(eventAfter[kind], `${kind} has succeeded`)
   status.operation = undefined
   status.message = undefined
-  status.source = sourceOf(made.definition)
-  status.program = programOf(made, module)
+  status.source = sourceOf(call.definition)
+  status.program = programOf(call, module)
   setPhase(ctx, phaseAfter[kind])
 }
 

@@ -91,7 +91,7 @@ export class MetaDataStore {
         'the metadata has the value of a secret configuration field, which an annotation must not have; register Modules with metadata: "secret"',
       )
     await annotations.set(metaDataAnnotation, text, ({ metadata }) => {
-      if (metadata.annotations?.[metaDataAnnotation] !== this.#stored) throw conflict()
+      if (metadata.annotations?.[metaDataAnnotation] !== this.#stored) throw conflictError()
     })
   }
 
@@ -100,9 +100,10 @@ export class MetaDataStore {
    */
   async #storeInSecret(text: string): Promise<void> {
     const { annotations } = this.#options
-    if (this.#secret === undefined && annotations.get(metaDataAnnotation) !== this.#stored) throw conflict()
+    if (this.#secret === undefined && annotations.get(metaDataAnnotation) !== this.#stored)
+      throw conflictError()
     this.#secret = await this.#writeSecret(text).catch((error: unknown) => {
-      throw isConflict(error) ? conflict() : error
+      throw isConflict(error) ? conflictError() : error
     })
     if (annotations.get(metaDataAnnotation) === undefined) return
     await annotations.set(metaDataAnnotation, null)
@@ -144,7 +145,7 @@ async function ownSecret({ client, annotations }: MetaDataStoreOptions): Promise
 
 const textOf = ({ data = {} }: Secret) => Buffer.from(data[secretKey] ?? '', 'base64').toString('utf8')
 
-const conflict = () =>
+const conflictError = () =>
   new MetaDataError(
     'METADATA_CONFLICT',
     'somebody else changed the stored metadata during the operation; nothing was overwritten, and the next attempt begins with what is there',

@@ -1,22 +1,23 @@
-/** The separation by the kernel between the operator and the process of a program. */
+/** How the kernel separates the process of a program from the operator, the strongest kind first. */
 export type BoundaryKind =
-  /** Namespaces of its own: no process but its own, no network, and no file but Node, its libraries and the program. */
+  /** Linux namespaces: the process sees no other process, no network, and only the files of Node and of the program. */
   | 'namespaces'
   /**
-   * A user of its own: it can neither signal nor inspect the operator, nor read or write what only the operator may.
+   * Another user than the operator's: the process can neither signal nor inspect the operator, nor read or write files
+   * that only the operator's user may.
    */
   | 'user'
-  /** Nothing: Node's permission model alone. */
+  /** No separation by the kernel: only Node's permission model limits the process. */
   | 'none'
 
-/** A boundary that was tested in this process. */
+/** The strongest boundary that works here; the operator tests it once, by starting a process behind it. */
 export interface Boundary {
   readonly kind: BoundaryKind
-  /** Why there is no stronger boundary; empty with namespaces. */
-  readonly why: string
+  /** The reason why no stronger boundary works; empty for `namespaces`. */
+  readonly reason: string
 }
 
-/** The command to start, and its user. */
+/** The command that starts a process behind a boundary, and the user that it runs as. */
 export interface Launch {
   readonly command: string
   readonly args: readonly string[]
@@ -24,13 +25,13 @@ export interface Launch {
   readonly gid?: number | undefined
 }
 
-/** A process of Node to start behind a boundary. */
+/** The process of Node that shall start behind a boundary; `launchOf` makes a {@link Launch} of it. */
 export interface LaunchOptions {
   /** The folder that only this process uses. */
   readonly folder: string
-  /** The file of the program, which Node may read. */
+  /** The program's file, which Node may read. */
   readonly file: string
-  /** The program of Node. */
+  /** The path of the `node` executable. */
   readonly node: string
   readonly args: readonly string[]
   /** Whether the process may use the network. */

@@ -15,14 +15,14 @@ export function findBoundary(node = process.execPath): Promise<Boundary> {
 }
 
 async function tryAll(node: string): Promise<Boundary> {
-  if (process.platform !== 'linux') return { kind: 'none', why: 'only Linux has boundaries for programs' }
+  if (process.platform !== 'linux') return { kind: 'none', reason: 'only Linux has boundaries for programs' }
   const problems: string[] = []
   for (const kind of ['namespaces', 'user'] as const) {
     const problem = mayTry(kind) ? await probeBoundary(kind, node) : 'only root can give users to processes'
-    if (problem === undefined) return { kind, why: problems.join('; ') }
+    if (problem === undefined) return { kind, reason: problems.join('; ') }
     problems.push(`${nameOf[kind]}: ${problem}`)
   }
-  return { kind: 'none', why: problems.join('; ') }
+  return { kind: 'none', reason: problems.join('; ') }
 }
 
 const nameOf = { namespaces: 'namespaces', user: 'a user of its own' }

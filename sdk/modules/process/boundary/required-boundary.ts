@@ -13,15 +13,15 @@ export async function requiredBoundary(
   policy: BoundaryPolicy,
   { label, logger }: { readonly label: string; readonly logger: Logger },
 ): Promise<BoundaryKind> {
-  const { kind, why } = await findBoundary()
+  const { kind, reason } = await findBoundary()
   if (kind !== 'none') return kind
   if (policy === 'required')
     throw new ProgramError(
       'PROGRAM_NOT_STARTED',
-      `${label} is not started: the option programs.boundary requires a boundary of the kernel, and there is none here (${why}); ${page}`,
+      `${label} is not started: the option programs.boundary requires a boundary of the kernel, and there is none here (${reason}); ${page}`,
     )
   logger.warn(
-    { program: label, why },
+    { program: label, reason },
     `a program runs by the permissions of Node alone, because the kernel gives no boundary; ${page}`,
   )
   return kind
@@ -33,10 +33,10 @@ export async function requiredBoundary(
  */
 export async function checkPinned(digest: string | undefined, name: string): Promise<void> {
   if (digest !== undefined) return
-  const { kind, why } = await findBoundary()
+  const { kind, reason } = await findBoundary()
   if (kind !== 'none') return
   throw new ProgramError(
     'MISSING_DIGEST',
-    `${name}: a program without a digest runs only behind a boundary of the kernel, and there is none here (${why}); set digest next to it; ${page}`,
+    `${name}: a program without a digest runs only behind a boundary of the kernel, and there is none here (${reason}); set digest next to it; ${page}`,
   )
 }

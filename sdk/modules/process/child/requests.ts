@@ -74,12 +74,12 @@ export class Requests {
     }
   }
 
-  #send(id: number, asked: PendingQuestion): void {
+  #send(id: number, pending: PendingQuestion): void {
     try {
-      this.#channel.send({ ...asked.question, id })
-      this.#sent.set(id, asked)
+      this.#channel.send({ ...pending.question, id })
+      this.#sent.set(id, pending)
     } catch (error) {
-      asked.reject(error)
+      pending.reject(error)
     }
   }
 }

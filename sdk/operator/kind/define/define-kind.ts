@@ -75,11 +75,11 @@ const statusOf = ({ status = z.object({}) }: Pick<AnyOptions, 'status'>) =>
   status === false ? undefined : status
 
 /** The schemas of all versions. Throws {@link InvalidKindError} for problems of the names, too. */
-function checkedSchemas(given: AnyOptions, named: Pick<KindNames, 'plural' | 'conditions'>): Schemas {
-  const schemas = versionSchemas(given)
-  const names = { ...given, ...named, versions: Object.keys(given.versions ?? {}) }
+function checkedSchemas(options: AnyOptions, named: Pick<KindNames, 'plural' | 'conditions'>): Schemas {
+  const schemas = versionSchemas(options)
+  const names = { ...options, ...named, versions: Object.keys(options.versions ?? {}) }
   const found = [...checkNames(names), ...schemas.problems]
-  if (found.length > 0) throw new InvalidKindError(given.kind, found)
+  if (found.length > 0) throw new InvalidKindError(options.kind, found)
   return schemas
 }
 

@@ -8,75 +8,98 @@ import type { RuleScope } from './rule-scopes.js'
 import { maxOccurrences } from './schema-size.js'
 import { times } from './sizes.js'
 
-/** A kube-apiserver refuses an expression above this estimated cost; `StaticEstimatedCostLimit`. */
+/** The estimated cost above which a kube-apiserver refuses an expression; its `StaticEstimatedCostLimit`. */
 export const maxRuleCost = 10_000_000
 
 /** The estimated cost of a rule, or of the expression of its message. */
 export interface RuleCost {
   readonly rule: CelRule
+  /** The path of the schema's node that has the rule. */
   readonly path: string
+  /** In the units of kube-apiserver, for one object of the largest size. */
   readonly cost: number
-  /** Whether the costs of all parts are known. */
+  /** Whether the cost of every function in the expression is known. */
   readonly isKnown: boolean
+  /** Why the rule is refused; absent for a rule that is cheap enough. */
   readonly problem?: KindProblem
 }
 
-/** The costs of the rules of a node. Rules that are not to be checked are left out. */
-export function ruleCosts(scope: RuleScope): RuleCost[] {
+/**
+ * Estimates the cost of each rule of a schema's node, and of the expression of its message. `crd` and `manifest` report
+ * the problems. Rules with `unchecked` are left out.
+ */
+export function estimateRules(scope: RuleScope): RuleCost[] {
   const root = declare(scope.schema) ?? { name: 'dyn', size: 0, bytes: 0 }
   const rules = scope.schema['x-kubernetes-validations'] ?? []
   return rules
     .filter(({ unchecked }) => unchecked === undefined)
     .flatMap((rule) => [
-      costOf({ rule, expression: rule.rule, scope, root, count: scope.count ?? maxOccurrences(root.bytes) }),
+      estimateExpression({
+        rule,
+        expression: rule.rule,
+        scope,
+        root,
+        count: scope.count ?? maxOccurrences(root.bytes),
+      }),
       ...(rule.messageExpression === undefined
         ? []
-        : [costOf({ rule, expression: rule.messageExpression, scope, root, count: 1 })]),
+        : [estimateExpression({ rule, expression: rule.messageExpression, scope, root, count: 1 })]),
     ])
 }
 
+/** One CEL expression of a rule, and the node of the schema that it belongs to. */
 interface Expression {
   readonly rule: CelRule
   readonly expression: string
   readonly scope: RuleScope
   readonly root: Declared
-  /** How often it is evaluated for one object. */
+  /** How often the expression is evaluated for one object. */
   readonly count: number
 }
 
-function costOf({ rule, expression, scope, root, count }: Expression): RuleCost {
+function estimateExpression({ rule, expression, scope, root, count }: Expression): RuleCost {
   const path = scope.path || 'object'
-  const found = (cost: number, isKnown: boolean, message: string): RuleCost => {
+  const withProblem = (cost: number, isKnown: boolean, message: string): RuleCost => {
     const problem = { path, construct: `rule ${JSON.stringify(rule.rule)}`, message }
     return { rule, path, cost, isKnown, problem }
   }
   const ast = parse(expression)
-  if (typeof ast === 'string') return found(0, true, `is not CEL: ${ast}`)
+  if (typeof ast === 'string') return withProblem(0, true, `is not CEL: ${ast}`)
   const estimator = makeEstimator(root)
-  const cost = times(estimator.estimate(ast, variables(rule, root)).cost, count)
-  const unknown = [...estimator.unknown]
-  if (cost <= maxRuleCost) return { rule, path, cost, isKnown: unknown.length === 0 }
-  if (unknown.length > 0)
-    return found(cost, false, `may cost too much; the cost of ${unknown.join(', ')} is not known here`)
-  const read = [...estimator.unlimited].map((one) => path + one)
-  const open = scope.unlimited === undefined ? read : [...read, scope.unlimited]
-  return found(cost, true, `may cost ${percent(cost)} of what a rule may cost${cureOf(open)}`)
+  const cost = times(estimator.estimate(ast, ruleVariables(rule, root)).cost, count)
+  const unknownCosts = [...estimator.unknown]
+  if (cost <= maxRuleCost) return { rule, path, cost, isKnown: unknownCosts.length === 0 }
+  if (unknownCosts.length > 0)
+    return withProblem(
+      cost,
+      false,
+      `may cost too much; the cost of ${unknownCosts.join(', ')} is not known here`,
+    )
+  const iteratedParts = [...estimator.unlimited].map((part) => path + part)
+  const unlimitedParts = scope.unlimited === undefined ? iteratedParts : [...iteratedParts, scope.unlimited]
+  return withProblem(
+    cost,
+    true,
+    `may cost ${formatPercent(cost)} of what a rule may cost${adviceFor(unlimitedParts)}`,
+  )
 }
 
-function variables({ optionalOldSelf }: CelRule, root: Declared): Readonly<Record<string, Value>> {
+/** The variables of a rule, `self` and `oldSelf`, for the estimate. */
+function ruleVariables({ optionalOldSelf }: CelRule, root: Declared): Readonly<Record<string, Value>> {
   const size = { min: 0, max: root.size }
   const type = optionalOldSelf === true ? typeOf('optional', root) : root
   return { self: { type: root, path: ['self'], size }, oldSelf: { type, path: ['oldSelf'], size } }
 }
 
-function cureOf(open: readonly string[]): string {
-  if (open.length === 0) return '; limit lists, maps and texts that it reads with .max(...)'
-  return `, because ${open.join(' and ')} has no limit; add .max(...), or k.record with maxProperties`
+function adviceFor(unlimitedParts: readonly string[]): string {
+  if (unlimitedParts.length === 0) return '; limit lists, maps and texts that it reads with .max(...)'
+  return `, because ${unlimitedParts.join(' and ')} has no limit; add .max(...), or k.record with maxProperties`
 }
 
-const percent = (cost: number) =>
+const formatPercent = (cost: number) =>
   Number.isFinite(cost) ? `${Math.ceil((cost / maxRuleCost) * 100)} %` : 'any multiple'
 
+/** The syntax tree of an expression, or a text that says why it is not CEL. */
 function parse(expression: string) {
   const { Environment } = cel()
   const environment = new Environment({ unlistedVariablesAreDyn: true, enableOptionalTypes: true })

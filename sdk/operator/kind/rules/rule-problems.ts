@@ -8,7 +8,7 @@
 import type { Kind } from '../define/kind.js'
 import type { KindProblem } from '../schema/problem.js'
 import { withMetadata } from './declared.js'
-import { maxRuleCost, type RuleCost, ruleCosts } from './rule-costs.js'
+import { estimateRules, maxRuleCost, type RuleCost } from './rule-costs.js'
 import { scopesOf } from './rule-scopes.js'
 
 /** A kube-apiserver refuses a version if the sum of the costs of its rules is higher; `StaticEstimatedCRDCostLimit`. */
@@ -64,7 +64,7 @@ export function ruleFindings({ schemas }: RuledVersions): RuleFindings {
 
 function versionFindings({ name, schema }: RuledVersion, pathPrefix: string): RuleFindings {
   const scopes = scopesOf({ path: pathPrefix, schema: withMetadata(schema), count: 1 })
-  const costs = scopes.flatMap((scope) => ruleCosts(scope))
+  const costs = scopes.flatMap((scope) => estimateRules(scope))
   const known = costs.filter(({ isKnown }) => isKnown)
   const uncertain = costs.filter(({ isKnown }) => !isKnown)
   const problems = known.flatMap(({ problem }) => problem ?? [])

@@ -27,7 +27,9 @@ export interface JsonSchema {
   exclusiveMinimum?: boolean
   exclusiveMaximum?: boolean
   multipleOf?: number
-  /** Further value checks. Types stand outside, as structural schemas demand. */
+  /**
+   * Further checks of the value. They contain no `type`, because a structural schema declares types outside `allOf`.
+   */
   allOf?: JsonSchema[]
   'x-kubernetes-preserve-unknown-fields'?: true
   'x-kubernetes-embedded-resource'?: true
@@ -39,7 +41,7 @@ export interface JsonSchema {
 }
 
 /**
- * One CEL rule of a schema, as `x-kubernetes-validations` has it.
+ * One CEL rule of a schema, an element of `x-kubernetes-validations`.
  *
  * See https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
  */
@@ -48,7 +50,7 @@ export interface CelRule {
   readonly rule: string
   /** The message of a refusal. Default: the API server quotes the expression. */
   readonly message?: string
-  /** An expression that returns the message. Default none. It costs, like the rule. */
+  /** An expression that returns the message. Its cost is limited like that of `rule`. Default none. */
   readonly messageExpression?: string
   /** The machine-readable reason. Default `FieldValueInvalid`. */
   readonly reason?: CelReason

@@ -99,11 +99,11 @@ export class VClusterConnection {
 /** The error for a failed call: `refusal` begins the sentence, and vcluster's own words end it. */
 export function explainError(error: unknown, refusal: string): unknown {
   if (!isServiceError(error)) return error
-  if (error.code === status.UNIMPLEMENTED) return tooOld(error)
+  if (error.code === status.UNIMPLEMENTED) return tooOldError(error)
   return new PluginError('VCLUSTER_REFUSED', `${refusal}: ${error.details}`, { cause: error })
 }
 
-function tooOld(cause: Error): PluginError {
+function tooOldError(cause: Error): PluginError {
   const message =
     'the server at the vcluster address does not speak the plugin protocol: plugins need vcluster 0.9.1 or later'
   return new PluginError('VCLUSTER_TOO_OLD', message, { cause })

@@ -90,7 +90,7 @@ function parseOptions(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw badContext('options', 'is not JSON', cause)
+    throw badContextError('options', 'is not JSON', cause)
   }
 }
 
@@ -98,13 +98,13 @@ function read<T>(schema: z.ZodType<T>, value: unknown, prefix: string): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const issue = result.error.issues[0]
-  throw badContext(
+  throw badContextError(
     prefix + (issue?.path.join('.') ?? ''),
     `is wrong (${issue?.message ?? 'no reason given'})`,
   )
 }
 
-function badContext(field: string, problem: string, cause?: unknown): PluginError {
+function badContextError(field: string, problem: string, cause?: unknown): PluginError {
   const message = `the vcluster process sent an invalid context: field ${field} ${problem}; check the vcluster's version and values`
   return new PluginError('INVALID_CONTEXT', message, { cause })
 }

@@ -18,10 +18,10 @@ export function parseFieldPath(path: FieldPath): readonly string[] {
   const names = segments.map(([, quoted, plain]) => quoted ?? plain ?? '')
   const isWhole = segments.map(([text]) => text).join('') === path && names.length > 0
   if (isWhole && !['apiVersion', 'kind', 'metadata', 'status'].includes(names[0] ?? '')) return names
-  throw invalidPath(path)
+  throw invalidPathError(path)
 }
 
-function invalidPath(path: FieldPath): PluginError {
+function invalidPathError(path: FieldPath): PluginError {
   return new PluginError(
     'INVALID_FIELD',
     `'${path}' is not the path of a copied field: write for example spec.clusterIP or data."tls.key", outside metadata and status; in excludeFields also spec.ports[*].nodePort`,
@@ -35,7 +35,7 @@ function invalidPath(path: FieldPath): PluginError {
 export function parseExcludedPath(path: FieldPath): ExcludedPath {
   const [first = '', ...rest] = path.split('[*]')
   const below = rest.map((part) => {
-    if (!part.startsWith('.')) throw invalidPath(path)
+    if (!part.startsWith('.')) throw invalidPathError(path)
     return parseFieldPath(`spec${part}`).slice(1)
   })
   return { names: parseFieldPath(first), ...nested(below) }

@@ -4,7 +4,7 @@ import { keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { skipBacksyncAnnotation } from '../../naming/ownership-keys.js'
-import { copyNameConflict } from '../../ownership/copy-name-conflict.js'
+import { copyNameConflictError } from '../../ownership/copy-name-conflict.js'
 import { sourceUid } from '../../ownership/ownership.js'
 import type { Syncer } from '../syncer.js'
 import { copyingSyncer, type SameKind } from './copying-syncer.js'
@@ -48,7 +48,7 @@ export async function chooseAction<T extends KubeObject>(
   }
   if (virtual === undefined) return { type: 'import' }
   if (syncer.originals === 'virtual') {
-    if (host) throw copyNameConflict(syncer.resource, ctx.key, keyOf(host))
+    if (host) throw copyNameConflictError(syncer.resource, ctx.key, keyOf(host))
     if (!hostKey) return rest
   }
   return { type: 'syncDown', virtual }

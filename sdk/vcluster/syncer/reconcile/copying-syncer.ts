@@ -3,15 +3,16 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Syncer } from '../syncer.js'
 import type { StoredPair } from './read-pair.js'
 
-/** The syncer that copies a virtual object: this one, another one to the same host name, or none. */
+/** Which syncer copies a virtual object: the asking one, another one under the same host name, or none. */
 export type CopyingSyncer = 'this' | 'other' | 'none'
 
 /** All syncers that copy the same kind in the same direction, in the order of their registration. */
 export type SameKind<T extends KubeObject> = readonly Syncer<T>[]
 
 /**
- * Finds the syncer that copies an object. If several syncers select the object and give its copy the same name, the
- * syncer that was registered first copies it. So all syncers agree, and none changes or deletes a copy of another.
+ * Decides in a run of `syncer` whether this syncer copies the object. If several syncers select the object and give its
+ * copy the same name, the syncer that was registered first copies it. So all syncers agree, and none changes or deletes
+ * a copy of another.
  */
 export function copyingSyncer<T extends KubeObject>(
   syncer: Syncer<T>,
@@ -19,19 +20,22 @@ export function copyingSyncer<T extends KubeObject>(
   sameKind: SameKind<T>,
 ): CopyingSyncer {
   const { virtual } = pair
-  if (!virtual || !syncer.selects || syncer.originals !== 'virtual') return 'this'
-  if (sameKind.length < 2) return syncer.selects(virtual) ? 'this' : 'none'
-  const selecting = sameKind.find((one) => one.selects?.(virtual) && isSameName(one, syncer, pair))
-  if (!selecting) return 'none'
-  return selecting === syncer ? 'this' : 'other'
+  const copiesAll = !syncer.selects || syncer.originals !== 'virtual'
+  if (!virtual || copiesAll) return 'this'
+  if (sameKind.length < 2) return syncer.selects?.(virtual) ? 'this' : 'none'
+  const firstSyncer = sameKind.find(
+    (candidate) => candidate.selects?.(virtual) && isSameName(candidate, syncer, pair),
+  )
+  if (!firstSyncer) return 'none'
+  return firstSyncer === syncer ? 'this' : 'other'
 }
 
 function isSameName<T extends KubeObject>(
-  one: Syncer<T>,
+  candidate: Syncer<T>,
   syncer: Syncer<T>,
   { virtual, hostKey }: StoredPair<T>,
 ): boolean {
-  if (one === syncer) return true
-  const other = virtual && one.virtualToHost(keyOf(virtual), virtual)
-  return other?.name === hostKey?.name && other?.namespace === hostKey?.namespace
+  if (candidate === syncer) return true
+  const candidateKey = virtual && candidate.virtualToHost(keyOf(virtual), virtual)
+  return candidateKey?.name === hostKey?.name && candidateKey?.namespace === hostKey?.namespace
 }

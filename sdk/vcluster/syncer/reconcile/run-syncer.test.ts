@@ -25,7 +25,7 @@ import {
   namespaceAnnotation,
   uidAnnotation,
 } from '../../naming/ownership-keys.js'
-import { copyNameConflict } from '../../ownership/copy-name-conflict.js'
+import { copyNameConflictError } from '../../ownership/copy-name-conflict.js'
 import { OwnerGoneError } from '../../ownership/owner-gone-error.js'
 import { claimedSource } from '../../ownership/ownership.js'
 import type { Pair } from '../syncer.js'
@@ -298,7 +298,7 @@ void t.test('a copy that is being deleted is not deleted twice', async (t) => {
 
 void t.test('a foreign object under the name of a copy is reported and nothing is written', async (t) => {
   const { run, calls, deleted } = runOne(new RecordingSyncer(), { virtual: virtualObject(), host: foreign })
-  await t.rejects(run, copyNameConflict(configMaps, key, hostKey))
+  await t.rejects(run, copyNameConflictError(configMaps, key, hostKey))
   t.same([calls, deleted], [[], []])
 })
 

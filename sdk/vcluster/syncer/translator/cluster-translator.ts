@@ -40,12 +40,12 @@ export abstract class ClusterTranslator<T extends KubeObject = KubeObject> exten
     resource: Resource<T>,
     options: ClusterTranslatorOptions = {},
   ) {
-    if (resource.namespaced) throw notClusterScoped(name, resource)
+    if (resource.namespaced) throw notClusterScopedError(name, resource)
     super(ctx, name, resource, { ...options, naming: clusterNaming(ctx, options.labelMode) })
   }
 }
 
-function notClusterScoped(name: string, resource: Resource): PluginError {
+function notClusterScopedError(name: string, resource: Resource): PluginError {
   return new PluginError(
     'NOT_CLUSTER_SCOPED',
     `Syncer ${name} treats ${resource.plural} as cluster-scoped, but they are namespaced. ` +

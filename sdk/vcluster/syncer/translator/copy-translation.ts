@@ -44,8 +44,8 @@ export class CopyTranslation<T extends KubeObject> {
   }
 
   /** A new copy of `virtual`, without a status. */
-  newCopy(given: DeepReadonly<T>): T {
-    const virtual = asItsType<T>(given)
+  newCopy(original: DeepReadonly<T>): T {
+    const virtual = asItsType<T>(original)
     const hostKey = this.#hostKeyOf(virtual)
     const source = this.#sourceOf(virtual)
     const named = this.#parts.references.metadataToHost(source)
@@ -85,9 +85,9 @@ export class CopyTranslation<T extends KubeObject> {
   }
 
   /** The transformed original under its own identity, which a transformation must not change. */
-  #sourceOf(given: DeepReadonly<T>): T {
-    const virtual = asItsType<T>(given)
-    const source = this.#syncer.transform(given)
+  #sourceOf(original: DeepReadonly<T>): T {
+    const virtual = asItsType<T>(original)
+    const source = this.#syncer.transform(original)
     if (source === virtual) return virtual
     const { labels, annotations } = source.metadata
     const { labels: _, annotations: __, ...identity } = virtual.metadata

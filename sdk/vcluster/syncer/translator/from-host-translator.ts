@@ -47,7 +47,7 @@ export class FromHostTranslator<T extends KubeObject = KubeObject> extends UpTra
     resource: Resource<T>,
     { mappings, select, ...options }: FromHostTranslatorOptions<T>,
   ) {
-    if (!resource.namespaced) throw clusterScoped(name, resource)
+    if (!resource.namespaced) throw clusterScopedError(name, resource)
     super(ctx, name, resource, options)
     this.#ctx = ctx
     this.#names = new MappedNames(mappings, ctx.currentNamespace)
@@ -80,7 +80,7 @@ export class FromHostTranslator<T extends KubeObject = KubeObject> extends UpTra
   }
 }
 
-function clusterScoped(name: string, { plural }: Resource): PluginError {
+function clusterScopedError(name: string, { plural }: Resource): PluginError {
   const message = `Syncer ${name} maps ${plural} by namespace, but they are cluster-scoped; use MirrorTranslator.`
   return new PluginError('NOT_NAMESPACED', message)
 }

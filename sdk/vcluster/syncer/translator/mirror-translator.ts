@@ -37,7 +37,7 @@ export class MirrorTranslator<T extends KubeObject = KubeObject> extends UpTrans
     resource: Resource<T>,
     { select, ...options }: MirrorTranslatorOptions<T> = {},
   ) {
-    if (resource.namespaced) throw namespaced(name, resource)
+    if (resource.namespaced) throw namespacedError(name, resource)
     super(ctx, name, resource, options)
     this.#selection = new HostSelection({ resource, select, logger: ctx.logger })
   }
@@ -59,7 +59,7 @@ export class MirrorTranslator<T extends KubeObject = KubeObject> extends UpTrans
   }
 }
 
-function namespaced(name: string, { plural }: Resource): PluginError {
+function namespacedError(name: string, { plural }: Resource): PluginError {
   const message =
     `Syncer ${name} would mirror ${plural} under their own names, but they are namespaced, and the two clusters ` +
     'have different namespaces. Extend FromHostTranslator, whose mappings assign namespaces.'

@@ -35,13 +35,13 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
     resource: Resource<T>,
     options: NamespacedTranslatorOptions = {},
   ) {
-    if (!resource.namespaced) throw notNamespaced(name, resource)
+    if (!resource.namespaced) throw notNamespacedError(name, resource)
     const naming = namespacedNaming(ctx, { ...options, maxLength: nameLimit(resource) })
     super(ctx, name, resource, { ...options, naming })
   }
 }
 
-function notNamespaced(name: string, resource: Resource): PluginError {
+function notNamespacedError(name: string, resource: Resource): PluginError {
   return new PluginError(
     'NOT_NAMESPACED',
     `Syncer ${name} treats ${resource.plural} as namespaced, but they are cluster-scoped. ` +

@@ -102,8 +102,8 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   }
 
   /** The wanted update of an existing copy; `undefined` when it is up to date. */
-  translateUpdate(host: DeepReadonly<T>, given: DeepReadonly<T>): T | undefined {
-    const virtual = asItsType<T>(given)
+  translateUpdate(host: DeepReadonly<T>, currentCopy: DeepReadonly<T>): T | undefined {
+    const virtual = asItsType<T>(currentCopy)
     const source = this.#sourceOf(host)
     const { labels = {}, annotations = {} } = this.#metadata(source, { key: keyOf(virtual), virtual })
     const updated = withFieldsOf(virtual, hostContent(this.resource, source))
@@ -141,9 +141,9 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   }
 
   /** Creates a copy, and its namespace if it is missing. */
-  async syncUpCreate(ctx: SyncContext, given: DeepReadonly<T>): Promise<ReconcileResult | undefined> {
+  async syncUpCreate(ctx: SyncContext, newCopy: DeepReadonly<T>): Promise<ReconcileResult | undefined> {
     const { isWritten, result } = await createVirtualCopy(ctx, this.resource, {
-      virtual: asItsType<T>(given),
+      virtual: asItsType<T>(newCopy),
       createsNamespaces: this.#createsNamespaces,
     })
     if (isWritten) this.#recordWrite(ctx)
@@ -160,7 +160,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     virtual: DeepReadonly<T>,
     updated: DeepReadonly<T> | undefined,
   ): Promise<ReconcileResult | undefined> {
-    if (!this.#adopts && !this.isCopy(virtual)) throw this.#foreignObject(virtual)
+    if (!this.#adopts && !this.isCopy(virtual)) throw this.#foreignObjectError(virtual)
     if (updated === undefined) return this.#driftMetrics.recordNoop(this.#original(ctx), virtual)
     const pair = { virtual: asItsType<T>(virtual), updated: asItsType<T>(updated) }
     const { isWritten, result } = await updateVirtualCopy(ctx, this.resource, pair)
@@ -170,7 +170,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
 
   /** Deletes a copy in the state that was seen. Throws `PermanentError` if it is not a copy of this syncer. */
   async syncUpDelete(ctx: SyncContext, virtual: DeepReadonly<T>): Promise<undefined> {
-    if (!this.isCopy(virtual)) throw this.#foreignObject(virtual)
+    if (!this.isCopy(virtual)) throw this.#foreignObjectError(virtual)
     return deleteVirtualCopy(ctx, this.resource, virtual)
   }
 
@@ -222,7 +222,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return keys.filter((key) => key !== undefined && key.namespace === namespace) as Key[]
   }
 
-  #foreignObject(virtual: KubeObject): PermanentError {
+  #foreignObjectError(virtual: KubeObject): PermanentError {
     return new PermanentError(
       `${this.resource.kind} ${formatKey(keyOf(virtual))} of the virtual cluster has the name of a copy that ${this.name} ` +
         `would make, and does not have its label ${madeByLabel}=${this.name}. Remove or rename that object.`,

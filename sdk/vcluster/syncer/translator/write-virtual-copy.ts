@@ -6,7 +6,7 @@ import type { Resource } from '../../../engine/kube/resource.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { confirmGone } from '../../ownership/still-stored-error.js'
 import { withoutSecrets } from '../../ownership/without-secrets.js'
-import { ensureVirtualNamespace } from './virtual-namespace.js'
+import { ensureVirtualNamespace } from './ensure-virtual-namespace.js'
 
 /** How long a run waits for a virtual namespace that is being deleted, in milliseconds; as vcluster does. */
 const terminatingRetryMs = 5000

@@ -6,19 +6,22 @@ import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { compareDefinitions } from '../../sdk/operator/kind/definition/compare-definitions.js'
 import { formatDifference } from '../../sdk/operator/kind/definition/definition-difference.js'
 
-/** One line of the output of a check. */
+/** One line of the output of `crd --check`. */
 export interface CheckLine {
   readonly level: 'error' | 'warning'
   readonly sentence: string
 }
 
-/** Compares definitions with those in a file. A stale file and a breaking change are errors. */
-export async function checkFile(
+/**
+ * Compares the definitions of a program with those that `crd` wrote to a file earlier. An outdated or missing
+ * definition and a change that breaks existing objects are errors.
+ */
+export async function compareWithFile(
   definitions: readonly CustomResourceDefinition[],
   file: string,
 ): Promise<CheckLine[]> {
   const before = await readDefinitions(file)
-  return definitions.flatMap((definition) => checkOne(definition, before, file))
+  return definitions.flatMap((definition) => compareWithSaved(definition, before, file))
 }
 
 async function readDefinitions(file: string): Promise<CustomResourceDefinition[]> {
@@ -31,7 +34,7 @@ async function readDefinitions(file: string): Promise<CustomResourceDefinition[]
   ) as unknown as CustomResourceDefinition[]
 }
 
-function checkOne(
+function compareWithSaved(
   definition: CustomResourceDefinition,
   before: readonly CustomResourceDefinition[],
   file: string,
@@ -39,14 +42,14 @@ function checkOne(
   const { name } = definition.metadata
   const old = before.find(({ metadata }) => metadata.name === name)
   if (old === undefined) return [{ level: 'error', sentence: `${file} has no ${name}; add it` }]
-  const differences = differencesOf(old, definition)
+  const differences = differenceLines(old, definition)
   if (differences.length === 0 && jsonEqual(old.spec, definition.spec)) return []
   const stale = `${file} is stale: ${name} differs; write it again with vcluster-plugin crd`
   return [...differences, { level: 'error', sentence: stale }]
 }
 
-/** The differences of two definitions, as lines. */
-export function differencesOf(
+/** The differences between two versions of a definition, a line for each. */
+export function differenceLines(
   before: CustomResourceDefinition,
   after: CustomResourceDefinition,
 ): CheckLine[] {

@@ -5,8 +5,8 @@ import { ChartProblem } from './chart-problem.js'
 import type { JsonObject } from './json-object.js'
 
 /**
- * Reads a file of a chart as Helm does, which takes YAML 1.1: `yes` is a boolean. Rejects with {@link ChartProblem} if
- * the file is not YAML, or something else than a map.
+ * Reads a YAML file of a chart, such as `values.yaml`, by the rules of Helm: YAML 1.1, in which `yes` is a boolean. An
+ * empty file is an empty map. Rejects with {@link ChartProblem} if the file is not YAML, or not a map.
  */
 export async function readYamlMap({ name, data }: ChartFile): Promise<JsonObject> {
   const { yamlToJson } = await import('../../engine/kube/go-yaml/yaml-to-json.js')

@@ -4,10 +4,11 @@ import { PluginSupervisor } from './plugin-supervisor.js'
 import type { DevProgramOptions } from './programs/dev-program.js'
 
 /**
- * The supervisor of a program's process, which reports each start and each end. With `--watch`, a program that cannot
- * be loaded waits for a change of its sources.
+ * Creates the supervisor that starts the process of a user's program in `dev`, and restarts the process after a crash.
+ * Each start and crash is shown. With `--watch`, a program that cannot be loaded is started again when its sources
+ * change.
  */
-export function supervisedProgram(
+export function createSupervisor(
   { options, plugin, report }: DevProgramOptions,
   spawn: () => PluginProcess,
 ): PluginSupervisor {
