@@ -13,6 +13,7 @@ import { clientNodeModules } from '../esbuild/client-node-modules.js'
 import { code } from '../esbuild/code-options.js'
 import { lazyPackageFiles } from '../esbuild/lazy-packages.js'
 import { loadEsbuild } from '../esbuild/load-esbuild.js'
+import { makeFolder } from '../machine/make-folder.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { writeCompileCache } from './compile-cache.js'
 import { helmEngine } from './helm-engine.js'
@@ -59,10 +60,10 @@ export async function bundlePlugin({
   const { build } = loadEsbuild(program)
   const notes: string[] = []
   const options = buildOptions(program, resolve(outfile), notes)
+  // Otherwise esbuild prints an error for each part.
+  await makeFolder(dirname(resolve(outfile)))
   const { metafile } = await build(options).catch((cause: unknown) => {
-    throw new PluginError('BUNDLE_FAILED', `cannot bundle ${entry}; see the errors of esbuild above`, {
-      cause,
-    })
+    throw bundleError(entry, cause)
   })
   if (requireEngine && notes.includes(noEngine)) throw new PluginError('NO_RENDERER', `${entry}: ${noEngine}`)
   await removeStaleParts(resolve(outfile), Object.keys(metafile.outputs))
@@ -89,6 +90,15 @@ const noEngine =
 
 const noCompileCache = `the bundle has no compile cache, because Node ${process.version} cannot write one; Node 22 can`
 
+function bundleError(entry: string, cause: unknown): PluginError {
+  const [first] = (Object(cause).errors ?? []) as { text?: unknown }[]
+  const text = String(first?.text)
+  const why = text.startsWith('Failed to write')
+    ? `: ${text}; choose another outfile`
+    : '; see the errors of esbuild above'
+  return new PluginError('BUNDLE_FAILED', `cannot bundle ${entry}${why}`, { cause })
+}
+
 function buildOptions(program: string, outfile: string, notes: string[]): BuildOptions & { metafile: true } {
   const name = basename(outfile, '.mjs')
   const parts = join(dirname(outfile), 'parts', name)
@@ -108,6 +118,8 @@ function buildOptions(program: string, outfile: string, notes: string[]): BuildO
     // Licence comments go to a file next to the bundle.
     legalComments: 'external',
     logLevel: 'warning',
+    // A full disk is an error for each of its files.
+    logLimit: 5,
     metafile: true,
     plugins: [preloadFor(program), builtinsByRequire, rxjsModules, clientNodeModules, lazy, engine],
   }

@@ -5,6 +5,7 @@ import { PluginError } from '../../sdk/engine/kube/error.js'
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { compareDefinitions } from '../../sdk/operator/kind/definition/compare-definitions.js'
 import { formatDifference } from '../../sdk/operator/kind/definition/definition-difference.js'
+import { systemFailure } from '../terminal/failure-text.js'
 
 /** One line of the output of `crd --check`. */
 export interface CheckLine {
@@ -26,7 +27,11 @@ export async function compareWithFile(
 
 async function readDefinitions(file: string): Promise<CustomResourceDefinition[]> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new PluginError('INVALID_CRD', `${file} cannot be read: ${String(error)}`, { cause: error })
+    throw new PluginError(
+      'INVALID_CRD',
+      `${systemFailure(error as Error) ?? `${file} cannot be read: ${String(error)}`}; vcluster-plugin crd writes it`,
+      { cause: error },
+    )
   })
   const objects = await readManifests(text)
   return objects.filter(

@@ -69,7 +69,7 @@ async function read(address: string, url: string): Promise<{ status: number; tex
     const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) })
     return { status: response.status, text: await response.text() }
   } catch (cause) {
-    const message = `no program answers at ${url}; check that it runs with VCLUSTER_PLUGIN_INSPECT=1 and with this address in METRICS_ADDRESS`
+    const message = `no program answers at ${url}; start vcluster-plugin dev again, or check that the program runs with VCLUSTER_PLUGIN_INSPECT=1 and with this address in METRICS_ADDRESS`
     throw new PluginError('NO_INSPECTOR', message, { cause })
   }
 }

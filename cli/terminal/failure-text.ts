@@ -10,7 +10,7 @@ export function failureText(error: unknown): string {
 }
 
 /** The sentence about a file that the system refused to read or write; undefined for any other error. */
-function systemFailure(error: Error): string | undefined {
+export function systemFailure(error: Error): string | undefined {
   const { code = '', path, dest, syscall = '' }: NodeJS.ErrnoException & { dest?: string } = error
   const [reason, advice] = problems[code] ?? []
   const file = dest ?? path ?? (diskCodes.has(code) ? 'a file' : undefined)

@@ -31,6 +31,21 @@ void t.test('a hook must not change which object it is', async (t) => {
   t.throws(() => checkedPatch<ReturnType<typeof pod>>(pod(), { ...pod(), apiVersion: 'v2' }), HookError)
 })
 
+void t.test('a hook that returns anything but an object is an error', (t) => {
+  const message = (what: string) =>
+    `Pod default/db-1: the hook returned ${what}, not the object; return the whole`
+  for (const [value, what] of [
+    [5, 'a number'],
+    ['x', 'a string'],
+    [[], 'a list'],
+  ] as const)
+    t.throws(() => checkedPatch<object & ReturnType<typeof pod>>(pod(), value as never), {
+      message: new RegExp(`^${message(what)}`),
+      code: 'INTERNAL',
+    })
+  t.end()
+})
+
 void t.test('the first place where two objects differ is named by its pointer', async (t) => {
   t.equal(
     firstPath(pod(), { ...pod(), spec: { containers: [{ name: 'other' }] } }),

@@ -1,3 +1,4 @@
+import isPlainObject from 'lodash/isPlainObject.js'
 import { jsonEqual } from '../../engine/kube/json.js'
 import { applyPatch } from '../../engine/kube/json-patch/apply-patch.js'
 import { createPatch } from '../../engine/kube/json-patch/create-patch.js'
@@ -22,6 +23,7 @@ const identityFields = [
  * identity of the object, or if the patch does not apply or does not give exactly the result of the hook.
  */
 export function checkedPatch<T extends KubeObject>(original: T, changed: T): PatchOperation[] {
+  if (!isPlainObject(changed)) throw internalError(original, noObjectProblem(changed))
   const patch = createPatch(original, changed)
   if (patch.length === 0) return patch
   for (const path of identityFields)
@@ -35,6 +37,10 @@ export function checkedPatch<T extends KubeObject>(original: T, changed: T): Pat
     )
   return patch
 }
+
+/** A hook without types can return anything. */
+const noObjectProblem = (value: unknown) =>
+  `the hook returned ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}, not the object; return the whole object, or nothing after an edit`
 
 /** The first place where two values differ, as a JSON pointer. */
 export function firstPath(one: unknown, other: unknown): string {
