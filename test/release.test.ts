@@ -69,6 +69,14 @@ void t.test('the workflow publishes both packages with provenance after the chec
   t.match(JSON.stringify(jobs.check.steps), /\.ci\/run.*release:check/)
 })
 
+void t.test('the image of a release begins with the base images by their digests', async (t) => {
+  const { jobs } = parse(readFileSync(workflow, 'utf8'))
+  const { run } = jobs.image.steps.at(-1)
+  const bases = [...readFileSync('Dockerfile', 'utf8').matchAll(/^ARG (\w+_IMAGE)=(.+)$/gm)]
+  t.equal(bases.length, 3)
+  for (const [, name, image] of bases) t.match(run, `--build-arg ${name}="$(pin ${image})"`)
+})
+
 void t.test(
   'npm create vcluster-plugin writes a project that depends on the published version',
   async (t) => {
