@@ -1,6 +1,6 @@
 import { PluginError } from '../../../engine/kube/error.js'
-import { explainRejection } from '../../../engine/manager/explain-failure.js'
 import { whyUnreadable } from '../../../engine/kube/read-text-file.js'
+import { explainRejection } from '../../../engine/manager/explain-failure.js'
 import { EnginePool } from './engine-pool.js'
 import { readEngine } from './find-engine.js'
 import { limitMemory } from './limit-memory.js'
