@@ -99,7 +99,7 @@ class EmbeddedApiServer implements ApiServer {
   readonly faults = new FaultRules()
   readonly #name: string
   readonly #authority: Authority
-  readonly #parts: OwnerParts
+  readonly #ownerParts: OwnerParts
   readonly #controllers: Controllers
   readonly #watches = new OpenWatches()
   readonly #handler: RequestHandler
@@ -111,15 +111,15 @@ class EmbeddedApiServer implements ApiServer {
     const { name = 'embedded', controllers = true } = options
     this.#name = name
     this.#authority = authority
-    this.#parts = createServerParts(options, this.#watches)
-    this.#controllers = new Controllers(this.#parts, {
+    this.#ownerParts = createServerParts(options, this.#watches)
+    this.#controllers = new Controllers(this.#ownerParts, {
       authority: authority.certificate,
       enabled: controllers,
     })
     // Flows use a separate identity, so that headers do not change the UIDs of objects.
-    this.#handler = new RequestHandler(this.#parts, new Flows(createIdentity(options.seed)))
-    bootstrapCluster(this.#parts, authority.certificate)
-    if (options.authorization === 'rbac') bootstrapRbac(this.#parts)
+    this.#handler = new RequestHandler(this.#ownerParts, new Flows(createIdentity(options.seed)))
+    bootstrapCluster(this.#ownerParts, authority.certificate)
+    if (options.authorization === 'rbac') bootstrapRbac(this.#ownerParts)
     this.#controllers.settle()
   }
 
@@ -159,8 +159,8 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   async #open(listener: HttpsListener, { host, port }: Required<ListenOptions>): Promise<string> {
-    const taken = await listener.listen(host, port)
-    return `https://${host.includes(':') ? `[${host}]` : host}:${taken}`
+    const actualPort = await listener.listen(host, port)
+    return `https://${host.includes(':') ? `[${host}]` : host}:${actualPort}`
   }
 
   get url(): string {
@@ -170,7 +170,7 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   get resourceVersion(): string {
-    return String(this.#parts.store.revision)
+    return String(this.#ownerParts.store.revision)
   }
 
   async kubeconfig({
@@ -190,22 +190,22 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   compact(): void {
-    this.#parts.store.compact()
+    this.#ownerParts.store.compact()
   }
 
   snapshot(): Snapshot {
-    return new StoredSnapshot(this.#parts.store.snapshot())
+    return new StoredSnapshot(this.#ownerParts.store.snapshot())
   }
 
   restore(snapshot: Snapshot): void {
     const content = contentOf(snapshot)
     this.#watches.endAll()
-    this.#parts.store.restore(content)
+    this.#ownerParts.store.restore(content)
     this.#controllers.relist()
   }
 
   onWrite(listener: () => void): () => void {
-    return this.#parts.store.onChange(() => listener())
+    return this.#ownerParts.store.onChange(() => listener())
   }
 
   async close(): Promise<void> {
@@ -215,11 +215,11 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   #serve(request: ApiRequest): Promise<ApiResponse> {
-    const { store, clock, closing } = this.#parts
+    const { store, clock, closing } = this.#ownerParts
     const { faults } = this
     if (faults.isEmpty) return this.#handler.handle(request, store)
     const serve = (reads: ReadableStore) => this.#handler.handle(request, reads)
-    const user = callerIfKnown(request, this.#parts)
+    const user = callerIfKnown(request, this.#ownerParts)
     return serveWithFaults(request, user, { faults, clock, store, closing, serve })
   }
 }

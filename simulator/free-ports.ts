@@ -10,9 +10,9 @@ const ports = { from: 15_000, to: 32_768 }
 
 /** Finds `count` free ports on loopback, for callers that must know a port before it is opened. */
 export async function freePorts(count: number): Promise<number[]> {
-  const found = await Promise.all(Array.from({ length: count }, () => reserveFreePort()))
-  await Promise.all(found.map(({ server }) => new Promise((resolve) => server.close(resolve))))
-  return found.map(({ port }) => port)
+  const reserved = await Promise.all(Array.from({ length: count }, () => reserveFreePort()))
+  await Promise.all(reserved.map(({ server }) => new Promise((resolve) => server.close(resolve))))
+  return reserved.map(({ port }) => port)
 }
 
 /** Finds one free port. */

@@ -40,9 +40,9 @@ export class FrontProxy {
     return {
       request: async (request) => {
         const { chunks, ...head } = await this.#stream(request)
-        const parts: Uint8Array[] = []
-        for await (const chunk of chunks) parts.push(chunk)
-        return { ...head, body: Buffer.concat(parts) }
+        const chunkList: Uint8Array[] = []
+        for await (const chunk of chunks) chunkList.push(chunk)
+        return { ...head, body: Buffer.concat(chunkList) }
       },
       stream: (request) => this.#stream(request),
       close: () => this.#virtual.close(),
@@ -59,8 +59,8 @@ export class FrontProxy {
   }
 
   async #stream(transportRequest: TransportRequest): Promise<TransportStream> {
-    const { method, path, headers = {}, body = null, signal: given } = transportRequest
-    const signal = given ? abortSignalOf(given) : null
+    const { method, path, headers = {}, body = null, signal: clientSignal } = transportRequest
+    const signal = clientSignal ? abortSignalOf(clientSignal) : null
     const url = origin + path
     const answer = await this.#intercepted(
       { method, url },
@@ -73,11 +73,11 @@ export class FrontProxy {
 
   #intercepted(
     proxied: Pick<Request, 'method' | 'url'>,
-    whole: () => Request,
+    createRequest: () => Request,
   ): Promise<Response> | undefined {
     const route = this.#interceptors && routeOf(this.#rules, proxied)
     if (!route) return undefined
-    const request = whole()
+    const request = createRequest()
     for (const name of [...request.headers.keys()]) if (isRemovedHeader(name)) request.headers.delete(name)
     return this.#interceptors?.handle(route.name, request)
   }

@@ -39,14 +39,18 @@ class InProcessTransport implements Transport {
   async request(request: TransportRequest): Promise<TransportResponse> {
     const { status, headers, chunks } = await this.stream(request)
     const { maxBytes = Number.POSITIVE_INFINITY } = request
-    const parts: Uint8Array[] = []
+    const chunkList: Uint8Array[] = []
     let bytes = 0
     for await (const chunk of chunks) {
-      parts.push(chunk)
+      chunkList.push(chunk)
       bytes += chunk.length
       if (bytes > maxBytes) throw new AnswerTooLargeError(request)
     }
-    return { status, headers, body: parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts) }
+    return {
+      status,
+      headers,
+      body: chunkList.length === 1 && chunkList[0] ? chunkList[0] : Buffer.concat(chunkList),
+    }
   }
 
   async stream({
@@ -58,18 +62,20 @@ class InProcessTransport implements Transport {
     signal,
     beforeSend,
   }: TransportRequest): Promise<TransportStream> {
-    const ends = signal ? AbortSignal.any([abortSignalOf(signal), this.#closed.signal]) : this.#closed.signal
-    ends.throwIfAborted()
+    const cancelled = signal
+      ? AbortSignal.any([abortSignalOf(signal), this.#closed.signal])
+      : this.#closed.signal
+    cancelled.throwIfAborted()
     const bytes = typeof body === 'string' ? encoder.encode(body) : body
     beforeSend?.()
     const answer = await this.#server.handle({
       method,
       path,
       headers: { ...headers, ...asHeaders(as) },
-      signal: ends,
+      signal: cancelled,
       ...(bytes && { body: bytes }),
     })
-    return { status: answer.status, headers: answer.headers, chunks: chunksOf(answer.body, ends) }
+    return { status: answer.status, headers: answer.headers, chunks: chunksOf(answer.body, cancelled) }
   }
 
   async close(): Promise<void> {

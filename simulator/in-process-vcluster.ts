@@ -118,7 +118,7 @@ export class InProcessVCluster {
    * one.
    */
   #kindsOfNoSyncer(): SyncedKind[] {
-    const synced = this.#runnables.flatMap((one) => (isSyncer(one) ? [one.resource] : []))
+    const synced = this.#runnables.flatMap((runnable) => (isSyncer(runnable) ? [runnable.resource] : []))
     return syncedKinds.filter((kind) => {
       const { plural } = builtInKinds[kind].resource
       return synced.every((resource) => resource.plural !== plural || resource.group !== '')

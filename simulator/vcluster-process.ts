@@ -124,8 +124,8 @@ class SimulatedVClusterProcess implements VClusterProcess {
   }
 
   registered(name: string): Promise<Registration> {
-    const known = this.#registrations.get(name)
-    if (known !== undefined) return Promise.resolve(known)
+    const registration = this.#registrations.get(name)
+    if (registration !== undefined) return Promise.resolve(registration)
     return new Promise((resolve) => this.#waiters.push({ name, resolve }))
   }
 

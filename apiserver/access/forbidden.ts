@@ -19,9 +19,9 @@ export function notAuthorizedError(attributes: Attributes, reason: string): ApiE
 }
 
 function sentence({ user, verb, group, resource, subresource, namespace }: ResourceAttributes): string {
-  const whole = subresource === '' ? resource : `${resource}/${subresource}`
-  const place = namespace === '' ? 'at the cluster scope' : `in the namespace ${quoteForHtml(namespace)}`
-  return `User ${quoteForHtml(user.name)} cannot ${verb} resource ${quoteForHtml(whole)} in API group ${quoteForHtml(group)} ${place}`
+  const resourcePath = subresource === '' ? resource : `${resource}/${subresource}`
+  const scopeText = namespace === '' ? 'at the cluster scope' : `in the namespace ${quoteForHtml(namespace)}`
+  return `User ${quoteForHtml(user.name)} cannot ${verb} resource ${quoteForHtml(resourcePath)} in API group ${quoteForHtml(group)} ${scopeText}`
 }
 
 /** Escapes characters that a browser could read as HTML, as a real server does. */

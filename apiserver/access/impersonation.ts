@@ -96,8 +96,9 @@ function modesFor({ name, uid, groups, extra }: ImpersonatedUser, requestor: Use
   const node = nodeOf(name)
   if (node !== undefined) {
     if (!isBare) return ['legacy']
-    const own = requestor.extra?.['authentication.kubernetes.io/node-name'] ?? []
-    const isAssociated = own.length === 1 && own[0] === node && serviceAccountOf(requestor.name) !== undefined
+    const nodeNames = requestor.extra?.['authentication.kubernetes.io/node-name'] ?? []
+    const isAssociated =
+      nodeNames.length === 1 && nodeNames[0] === node && serviceAccountOf(requestor.name) !== undefined
     return isAssociated ? ['associated-node', 'arbitrary-node', 'legacy'] : ['arbitrary-node', 'legacy']
   }
   if (serviceAccountOf(name) === undefined) return ['user-info', 'legacy']
@@ -123,7 +124,7 @@ function checkMode(
   const isLegacy = mode === 'legacy'
   const verb = isLegacy ? 'impersonate' : `impersonate:${mode}`
   const on = isLegacy ? [] : [{ ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}` }]
-  const requested = identityChecks(desired, mode).map((part) => ({ ...part, user: attributes.user, verb }))
+  const requested = identityChecks(desired, mode).map((check) => ({ ...check, user: attributes.user, verb }))
   for (const question of [...on, ...requested]) {
     const problem = isPath(question) ? undefined : neverAllowedReason(question, isLegacy)
     if (problem !== undefined) return notAuthorizedError(question, problem)
@@ -146,28 +147,29 @@ type Part = Omit<ResourceAttributes, 'user' | 'verb'>
 
 function identityChecks({ name, uid, groups, extra }: ImpersonatedUser, mode: Mode): Part[] {
   const group = mode === 'legacy' ? '' : authentication
-  const part = (resource: string, named: string, more: Partial<Part> = {}): Part => {
+  const makeCheck = (resource: string, named: string, more: Partial<Part> = {}): Part => {
     return { group, resource, subresource: '', namespace: '', name: named, ...more }
   }
   const extras = Object.entries(extra).flatMap(([subresource, values]) =>
-    values.map((value) => part('userextras', value, { group: authentication, subresource })),
+    values.map((value) => makeCheck('userextras', value, { group: authentication, subresource })),
   )
   return [
-    userCheck(name, mode, part),
-    ...(uid === '' ? [] : [part('uids', uid, { group: authentication })]),
-    ...groups.map((each) => part('groups', each)),
+    userCheck(name, mode, makeCheck),
+    ...(uid === '' ? [] : [makeCheck('uids', uid, { group: authentication })]),
+    ...groups.map((each) => makeCheck('groups', each)),
     ...extras,
   ]
 }
 
 type MakePart = (resource: string, name: string, more?: Partial<Part>) => Part
 
-function userCheck(name: string, mode: Mode, part: MakePart): Part {
+function userCheck(name: string, mode: Mode, makeCheck: MakePart): Part {
   const account = serviceAccountOf(name)
-  if (account !== undefined) return part('serviceaccounts', account.name, { namespace: account.namespace })
+  if (account !== undefined)
+    return makeCheck('serviceaccounts', account.name, { namespace: account.namespace })
   const node = mode === 'legacy' ? undefined : nodeOf(name)
-  if (node === undefined) return part('users', name)
-  return part('nodes', mode === 'associated-node' ? '*' : node)
+  if (node === undefined) return makeCheck('users', name)
+  return makeCheck('nodes', mode === 'associated-node' ? '*' : node)
 }
 
 function userInfoFor({ name, uid, groups, extra }: ImpersonatedUser, mode: Mode): UserInfo {

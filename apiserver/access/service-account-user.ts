@@ -15,7 +15,7 @@ export function serviceAccountGroups(namespace: string): string[] {
 /** The service account with this user name; undefined if the user is not a service account. */
 export function serviceAccountOf(user: string): { namespace: string; name: string } | undefined {
   if (!user.startsWith(prefix)) return undefined
-  const [namespace = '', name = '', ...more] = user.slice(prefix.length).split(':')
+  const [namespace = '', name = '', ...excess] = user.slice(prefix.length).split(':')
   const problem = checkLabelName(namespace) ?? checkSubdomainName(name)
-  return more.length === 0 && problem === undefined ? { namespace, name } : undefined
+  return excess.length === 0 && problem === undefined ? { namespace, name } : undefined
 }

@@ -104,8 +104,8 @@ async function applyPatch(
   try {
     const sentObject = await whenConverted(() => inVersion(before, attributes, matched))
     const changed = applyJsonPatch(sentObject, operations) as KubeObject
-    const made = read(await whenConverted(() => toRequestVersion(changed, attributes, matched)))
-    return jsonEqual(made, before) ? undefined : made
+    const mutated = read(await whenConverted(() => toRequestVersion(changed, attributes, matched)))
+    return jsonEqual(mutated, before) ? undefined : mutated
   } catch (error) {
     throw internalError(error instanceof Error ? error.message : String(error))
   }
@@ -113,14 +113,14 @@ async function applyPatch(
 
 /** Converts a patched object to the version of the request. */
 function toRequestVersion(
-  made: KubeObject,
+  mutated: KubeObject,
   attributes: AdmissionAttributes,
   matched: AllowedResponse['matched'],
 ): KubeObject {
   const { resource } = attributes.request
-  if (attributes.kind !== undefined || matched === resource) return made
+  if (attributes.kind !== undefined || matched === resource) return mutated
   const back = { ...attributes, request: { ...attributes.request, resource: matched } }
-  return inVersion(made, back, resource) ?? made
+  return inVersion(mutated, back, resource) ?? mutated
 }
 
 function operationsOf(patch: string): object[] {

@@ -15,8 +15,8 @@ export function printGoValue(value: unknown): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(printGoValue).join(', ')}}`
   if (!isJsonObject(value)) return stringifyJson(value)
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  const shown = members.map(([name, member]) => `${JSON.stringify(name)}:${printGoValue(member)}`)
-  return `map[string]interface {}{${shown.join(', ')}}`
+  const memberTexts = members.map(([name, member]) => `${JSON.stringify(name)}:${printGoValue(member)}`)
+  return `map[string]interface {}{${memberTexts.join(', ')}}`
 }
 
 /** Whether an integer fits into Go's int64; Go reads a larger one as a float64. */

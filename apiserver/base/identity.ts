@@ -31,9 +31,9 @@ function seededIdentity(seed: number): Identity {
     return state >>> 24
   }
   const bytes = (count: number) => {
-    const made = Buffer.allocUnsafe(count)
-    for (let at = 0; at < count; at++) made[at] = nextByte()
-    return made
+    const bytes = Buffer.allocUnsafe(count)
+    for (let index = 0; index < count; index++) bytes[index] = nextByte()
+    return bytes
   }
   return {
     uid() {

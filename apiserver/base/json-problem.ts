@@ -24,17 +24,17 @@ export function jsonProblem(text: string | Uint8Array): string | undefined {
     state = next
   }
   // Go treats the end of the text as a space after a number or a word.
-  const end = state(open, 32)
-  if (typeof end === 'string') return `invalid character ' ' ${end}`
-  return end === endValue && open.length === 0 ? undefined : 'unexpected end of JSON input'
+  const endState = state(open, 32)
+  if (typeof endState === 'string') return `invalid character ' ' ${endState}`
+  return endState === endValue && open.length === 0 ? undefined : 'unexpected end of JSON input'
 }
 
 /** Whether a text that is valid for JSON.parse is nested too deep for Go. */
 export function isTooDeep(text: string): boolean {
   if (text.length <= 2 * maxDepth) return false
   let opened = 0
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at)
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index)
     if (character === code('[') || character === code('{')) opened += 1
   }
   return opened > maxDepth && jsonProblem(text) !== undefined
@@ -51,8 +51,8 @@ function quoted(byte: number): string {
   return `'${isInvisible ? `\\u${hex.padStart(4, '0')}` : (named[character] ?? character)}'`
 }
 
-function push(open: Open[], what: Open, next: State): State | string {
-  open.push(what)
+function push(open: Open[], container: Open, next: State): State | string {
+  open.push(container)
   return open.length > maxDepth ? 'exceeded max depth' : next
 }
 
@@ -132,10 +132,10 @@ function hexDigits(count: number): State {
   }
 }
 
-function literal(word: string, at: number): State {
+function literal(word: string, offset: number): State {
   return (_open, byte) => {
-    if (byte !== word.charCodeAt(at)) return `in literal ${word} (expecting '${word.charAt(at)}')`
-    return at + 1 === word.length ? endValue : literal(word, at + 1)
+    if (byte !== word.charCodeAt(offset)) return `in literal ${word} (expecting '${word.charAt(offset)}')`
+    return offset + 1 === word.length ? endValue : literal(word, offset + 1)
   }
 }
 

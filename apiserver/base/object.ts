@@ -6,12 +6,12 @@ export type OpenObject = KubeObject & { metadata: ObjectMeta } & { [field: strin
 
 /** The field of a JSON object at a path, or `undefined`: `fieldAt(pod, 'spec', 'nodeName')`. */
 export function fieldAt(value: unknown, ...path: readonly string[]): Json | undefined {
-  let at = value
+  let current = value
   for (const name of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined
-    at = (at as Record<string, unknown>)[name]
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined
+    current = (current as Record<string, unknown>)[name]
   }
-  return at as Json | undefined
+  return current as Json | undefined
 }
 
 /** The field as text, `''` if it is missing: field selectors compare texts. */

@@ -3,9 +3,9 @@
  * lodash's `once`, which would load many modules at the start of the server.
  */
 export function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
+  let result: { readonly value: Value } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    result ??= { value: make() }
+    return result.value
   }
 }

@@ -142,7 +142,7 @@ export function changesApiServerObject(storage: string, { type, entry }: Change)
  * process take a third of the start.
  */
 export function storeApiServerObjects(server: ServerParts): void {
-  for (const kept of maintainedObjects()) storeNew(server, kept)
+  for (const maintained of maintainedObjects()) storeNew(server, maintained)
 }
 
 function storeNew(server: ServerParts, { group = '', plural, object, added }: MaintainedObject): void {
@@ -172,7 +172,7 @@ function storeNew(server: ServerParts, { group = '', plural, object, added }: Ma
  * An existing Service is not changed.
  */
 export function keepApiServerObjects(server: ServerParts): void {
-  runEach(maintainedObjects().map((kept) => () => keep(server, kept)))
+  runEach(maintainedObjects().map((maintained) => () => keep(server, maintained)))
 }
 
 function keep(

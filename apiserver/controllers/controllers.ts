@@ -128,11 +128,11 @@ export class Controllers {
   }
 
   #lacksDefaults(storage: string, name: string, { type }: Change): boolean {
-    const given =
+    const lackingObject =
       storage === 'configmaps'
         ? name === 'kube-root-ca.crt'
         : storage === 'serviceaccounts' && name === 'default'
-    return given && type !== 'ADDED'
+    return lackingObject && type !== 'ADDED'
   }
 
   #enqueueNamespace(namespace: string): void {

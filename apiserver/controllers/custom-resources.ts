@@ -84,8 +84,8 @@ export class CustomResources {
   /** Takes the next step after a change of a definition or of one of its objects. */
   follow(storage: string, { type, entry }: Change): void {
     const key = storage === definitions ? entry.key : (this.#emptying.get(storage) ?? '')
-    const found = this.#definitions.get(key)
-    if (found !== undefined) this.#step(found)
+    const definition = this.#definitions.get(key)
+    if (definition !== undefined) this.#step(definition)
     else if (storage === definitions && type === 'DELETED') this.#stopServing(key)
   }
 

@@ -79,7 +79,7 @@ export class GarbageCollector {
     if (owners.length === 0 || states.includes('unresolvable')) return
     if (!states.includes('present')) this.#delete(ref, entry, states)
     else if (states.some((state) => state !== 'present')) {
-      const present = owners.filter((_, at) => states[at] === 'present')
+      const present = owners.filter((_, index) => states[index] === 'present')
       this.#change(ref, (metadata) => ({ ...metadata, ownerReferences: present }))
     }
   }

@@ -47,9 +47,13 @@ export function reportRemaining(
   const problems = problemsOf(remaining)
   const now = formatTime(server.clock.date())
   const next = conditionsWithoutProblem.map(([type, reason, message]) => {
-    const found = problems[type]
+    const problem = problems[type]
     const withoutProblem = { type, status: 'False', reason, message }
-    return withTime(found === undefined ? withoutProblem : { type, status: 'True', ...found }, before, now)
+    return withTime(
+      problem === undefined ? withoutProblem : { type, status: 'True', ...problem },
+      before,
+      now,
+    )
   })
   if (JSON.stringify(next) === JSON.stringify(before)) return
   const reported: OpenObject = { ...namespace, status: { ...status, conditions: next } }
@@ -71,7 +75,7 @@ function problemsOf(
 ): Record<string, { reason: string; message: string }> {
   const resources = countNames(remaining.map(({ resource: { plural, group } }) => `${plural}.${group}`))
   const finalizers = countNames(remaining.flatMap((each) => each.finalizers))
-  const held = 'Some content in the namespace has finalizers remaining'
+  const finalizersText = 'Some content in the namespace has finalizers remaining'
   return {
     NamespaceContentRemaining: {
       reason: 'SomeResourcesRemain',
@@ -80,7 +84,7 @@ function problemsOf(
     ...(finalizers.size > 0 && {
       NamespaceFinalizersRemaining: {
         reason: 'SomeFinalizersRemain',
-        message: `${held}: ${describeCounts(finalizers, 'in')}`,
+        message: `${finalizersText}: ${describeCounts(finalizers, 'in')}`,
       },
     }),
   }

@@ -16,11 +16,11 @@ export function emptyNamespace(server: ServerParts, namespace: string): void {
     reportRemaining(server, entry, remaining)
     return
   }
-  const held = fieldAt(entry.object, 'spec', 'finalizers')
+  const heldBy = fieldAt(entry.object, 'spec', 'finalizers')
   const resource = server.registry.find('', 'v1', 'namespaces')
-  if (resource === undefined || !Array.isArray(held)) return
+  if (resource === undefined || !Array.isArray(heldBy)) return
   const request = internalRequest(server, { resource, name: namespace, subresource: 'finalize' })
-  const finalizers = held.filter((finalizer) => finalizer !== namespaceFinalizer)
+  const finalizers = heldBy.filter((finalizer) => finalizer !== namespaceFinalizer)
   const spec = { ...recordOf((entry.object as OpenObject).spec), finalizers }
   replaceObject(request, { old: entry, next: { ...entry.object, spec } as OpenObject, dryRun: false })
 }

@@ -19,13 +19,13 @@ export class OwnerIndex {
   /** Updates the index by a change of any object. */
   update(storage: string, { type, entry, previous }: Change): void {
     const ref = { storage, key: entry.key }
-    const { uid: own = '' } = entry.object.metadata
+    const { uid: ownUid = '' } = entry.object.metadata
     for (const { uid } of ownersOf(previous?.object)) this.#remove(uid, ref)
     if (type === 'DELETED') {
-      this.#storages.delete(own)
+      this.#storages.delete(ownUid)
       return
     }
-    this.#storages.set(own, storage)
+    this.#storages.set(ownUid, storage)
     for (const { uid } of ownersOf(entry.object)) this.#add(uid, ref)
   }
 

@@ -89,17 +89,17 @@ function warningsOf(server: ServerParts, spec: PolicySpec): ExpressionWarning[] 
   return [...expressionsOf(spec)].flatMap(({ fieldRef, expression }) => {
     // The authorizer does not exist here; see docs/embedded-apiserver.md.
     if (expression === '' || /\bauthorizer\b/.test(expression)) return []
-    const found = checks.flatMap(({ resource, check }) => {
+    const problems = checks.flatMap(({ resource, check }) => {
       const problem = check(expression)
       return problem === undefined ? [] : [`${nameOf(resource)}: ${problem}\n`]
     })
-    return found.length === 0 ? [] : [{ fieldRef, warning: found.join('\n') }]
+    return problems.length === 0 ? [] : [{ fieldRef, warning: problems.join('\n') }]
   })
 }
 
 function* expressionsOf({ validations = [] }: PolicySpec) {
-  for (const [at, { expression = '', messageExpression = '' }] of validations.entries()) {
-    const path = `spec.validations[${at}]`
+  for (const [index, { expression = '', messageExpression = '' }] of validations.entries()) {
+    const path = `spec.validations[${index}]`
     yield { fieldRef: `${path}.expression`, expression }
     yield { fieldRef: `${path}.messageExpression`, expression: messageExpression }
   }
@@ -110,19 +110,19 @@ const nameOf = ({ group, version, kind }: ServedResource) => `${group}/${version
 
 /** The matched kinds, sorted; rules with wildcards and subresources are not checked. */
 function kindsOf({ registry }: ServerParts, { matchConstraints }: PolicySpec): ServedResource[] {
-  const found = new Map<string, ServedResource>()
+  const byName = new Map<string, ServedResource>()
   for (const { apiGroups = [], apiVersions = [], resources = [] } of matchConstraints?.resourceRules ?? []) {
     if ([...apiGroups, ...apiVersions].some((name) => name.includes('*'))) continue
     for (const group of apiGroups) {
       for (const version of apiVersions) {
         for (const plural of resources.filter((name) => !/[*/]/.test(name))) {
           const resource = registry.find(group, version, plural)
-          if (resource !== undefined) found.set(nameOf(resource), resource)
+          if (resource !== undefined) byName.set(nameOf(resource), resource)
         }
       }
     }
   }
-  return [...found]
+  return [...byName]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, resource]) => resource)
     .slice(0, maxKinds)

@@ -32,9 +32,9 @@ export function followTokenSecret(server: ServerParts, key: string, authority: s
     removeSecret(server, old)
     return
   }
-  const given = recordOf(object.data)
+  const oldData = recordOf(object.data)
   const desired = { 'ca.crt': base64(authority), namespace: base64(namespace) }
-  const data = { token: base64(server.issuer.issueForSecret(account, name)), ...given, ...desired }
+  const data = { token: base64(server.issuer.issueForSecret(account, name)), ...oldData, ...desired }
   const metadata = { ...object.metadata, annotations: { ...annotations, [uid]: account.uid ?? '' } }
   const request = secretRequest(server, namespace, name)
   if (request === undefined) return

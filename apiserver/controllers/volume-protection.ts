@@ -49,7 +49,7 @@ function removeProtection(server: ServerParts, plural: string, old: Entry): void
   if (resource === undefined) return
   const { metadata } = old.object
   const { namespace = '', name = '', finalizers = [] } = metadata
-  const kept = finalizers.filter((each) => each !== claimProtection && each !== volumeProtection)
-  const next = { ...old.object, metadata: { ...metadata, finalizers: kept } } as OpenObject
+  const keptFinalizers = finalizers.filter((each) => each !== claimProtection && each !== volumeProtection)
+  const next = { ...old.object, metadata: { ...metadata, finalizers: keptFinalizers } } as OpenObject
   replaceObject(internalRequest(server, { resource, namespace, name }), { old, next, dryRun: false })
 }

@@ -73,12 +73,15 @@ function readAnswer(review: unknown, uid: string): ConversionAnswer {
   const failed = (why: string): ConversionAnswer => ({ failed: why, objects: [] })
   const { kind = '', apiVersion = '', response } = recordOf(review)
   if (kind !== 'ConversionReview' || apiVersion !== 'apiextensions.k8s.io/v1') {
-    const got = `${apiVersion}, Kind=${kind}`
-    return failed(`expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got ${got}`)
+    const actualKind = `${apiVersion}, Kind=${kind}`
+    return failed(
+      `expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got ${actualKind}`,
+    )
   }
   if (response === null || response === undefined) return failed('no response provided')
-  const { uid: given = '', convertedObjects, result } = recordOf(response)
-  if (given !== uid) return failed(`expected response.uid=${stringifyJson(uid)}, got ${stringifyJson(given)}`)
+  const { uid: answeredUid = '', convertedObjects, result } = recordOf(response)
+  if (answeredUid !== uid)
+    return failed(`expected response.uid=${stringifyJson(uid)}, got ${stringifyJson(answeredUid)}`)
   const { status = '', message } = recordOf(result)
   if (status !== 'Success') {
     return failed(message ? String(message) : `response.result.status was '${status}', not 'Success'`)
@@ -102,8 +105,8 @@ function identityProblem(object: OpenObject, converted: object): string | undefi
 }
 
 function restoreMetadata({ metadata }: OpenObject, converted: object): OpenObject['metadata'] {
-  const { labels: _labels, annotations: _annotations, ...kept } = metadata
+  const { labels: _labels, annotations: _annotations, ...otherMetadata } = metadata
   const labels = fieldAt(converted, 'metadata', 'labels') as typeof metadata.labels
   const annotations = fieldAt(converted, 'metadata', 'annotations') as typeof metadata.annotations
-  return { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) }
+  return { ...otherMetadata, ...(labels && { labels }), ...(annotations && { annotations }) }
 }

@@ -22,11 +22,11 @@ const maxBatchObjects = 500
 /** A store to read from, with one collection in the version of a request. Reading throws `ConversionRequired`. */
 export class ConvertedReads implements ReadableStore {
   readonly #store: ReadableStore
-  readonly #seen: ConvertedView
+  readonly #view: ConvertedView
 
-  constructor(store: ReadableStore, seen: ConvertedView) {
+  constructor(store: ReadableStore, view: ConvertedView) {
     this.#store = store
-    this.#seen = seen
+    this.#view = view
   }
 
   get revision(): number {
@@ -35,7 +35,7 @@ export class ConvertedReads implements ReadableStore {
 
   collection(storage: string): ReadableCollection {
     const collection = this.#store.collection(storage)
-    return storage === this.#seen.storage ? new ReconvertingCollection(collection, this.#seen) : collection
+    return storage === this.#view.storage ? new ReconvertingCollection(collection, this.#view) : collection
   }
 }
 
@@ -44,11 +44,11 @@ export class ConvertedReads implements ReadableStore {
  */
 export class ConvertedStore implements WritableStore {
   readonly #store: WritableStore
-  readonly #seen: ConvertedView
+  readonly #view: ConvertedView
 
-  constructor(store: WritableStore, seen: ConvertedView) {
+  constructor(store: WritableStore, view: ConvertedView) {
     this.#store = store
-    this.#seen = seen
+    this.#view = view
   }
 
   get revision(): number {
@@ -57,24 +57,24 @@ export class ConvertedStore implements WritableStore {
 
   collection(storage: string): SizedCollection {
     const collection = this.#store.collection(storage)
-    if (storage !== this.#seen.storage) return collection
-    return Object.assign(new ConvertedCollection(collection, this.#seen), { size: collection.size })
+    if (storage !== this.#view.storage) return collection
+    return Object.assign(new ConvertedCollection(collection, this.#view), { size: collection.size })
   }
 
   put(storage: string, key: string, object: KubeObject): Entry {
-    if (storage !== this.#seen.storage) return this.#store.put(storage, key, object)
-    const { converter, version } = this.#seen
-    const given = object as OpenObject
-    const stored = converter.preparedForm(given, version)
+    if (storage !== this.#view.storage) return this.#store.put(storage, key, object)
+    const { converter, version } = this.#view
+    const writtenObject = object as OpenObject
+    const stored = converter.preparedForm(writtenObject, version)
     return converter.rememberWritten(
       this.#store.put(storage, key, stored, converter.storageVersion),
-      given,
+      writtenObject,
       version,
     )
   }
 
   remove(storage: string, previous: Entry, last?: KubeObject): Entry {
-    if (storage !== this.#seen.storage) return this.#store.remove(storage, previous, last)
+    if (storage !== this.#view.storage) return this.#store.remove(storage, previous, last)
     const stored = this.#store.collection(storage).get(previous.key)
     const { revision } = this.#store.remove(storage, stored ?? previous)
     return previous.at(revision)
@@ -83,11 +83,11 @@ export class ConvertedStore implements WritableStore {
 
 class ConvertedCollection implements ReadableCollection {
   readonly #collection: ReadableCollection
-  readonly #seen: ConvertedView
+  readonly #view: ConvertedView
 
-  constructor(collection: ReadableCollection, seen: ConvertedView) {
+  constructor(collection: ReadableCollection, view: ConvertedView) {
     this.#collection = collection
-    this.#seen = seen
+    this.#view = view
   }
 
   get compactedRevision(): number {
@@ -96,13 +96,13 @@ class ConvertedCollection implements ReadableCollection {
 
   get(key: string): Entry | undefined {
     const entry = this.#collection.get(key)
-    return entry && (this.#seen.rereadEntries.get(entry) ?? this.#views([entry])[0])
+    return entry && (this.#view.rereadEntries.get(entry) ?? this.#views([entry])[0])
   }
 
   *scan(prefix?: string, after?: string): Iterable<Entry> {
-    const found = [...this.#collection.scan(prefix, after)]
-    for (let at = 0; at < found.length; at += maxBatchObjects)
-      yield* this.#views(found.slice(at, at + maxBatchObjects))
+    const entries = [...this.#collection.scan(prefix, after)]
+    for (let index = 0; index < entries.length; index += maxBatchObjects)
+      yield* this.#views(entries.slice(index, index + maxBatchObjects))
   }
 
   countAfter(prefix: string, after: string): number {
@@ -123,7 +123,7 @@ class ConvertedCollection implements ReadableCollection {
     const entries = changes.flatMap(({ entry, previous }) =>
       previous === undefined ? [entry] : [entry, previous],
     )
-    const views = new Map(this.#views(entries).map((view, at) => [entries[at], view]))
+    const views = new Map(this.#views(entries).map((view, index) => [entries[index], view]))
     const viewOf = (entry: Entry) => views.get(entry) ?? entry
     return changes.map(({ type, entry, previous }) => ({
       type,
@@ -137,7 +137,7 @@ class ConvertedCollection implements ReadableCollection {
   }
 
   #views(entries: readonly Entry[]): Entry[] {
-    const { converter, version } = this.#seen
+    const { converter, version } = this.#view
     return converter.entriesIn(entries, version)
   }
 }
@@ -147,10 +147,10 @@ class ReconvertingCollection extends ConvertedCollection {
   readonly #stored: ReadableCollection
   readonly #seenIn: ConvertedView
 
-  constructor(stored: ReadableCollection, seen: ConvertedView) {
-    super(stored, seen)
+  constructor(stored: ReadableCollection, view: ConvertedView) {
+    super(stored, view)
     this.#stored = stored
-    this.#seenIn = seen
+    this.#seenIn = view
   }
 
   override get(key: string): Entry | undefined {

@@ -52,8 +52,8 @@ export class WebhookConverter implements Converter {
 
   entriesIn(entries: readonly Entry[], version: string): Entry[] {
     const views = entries.map((entry) => this.#viewOf(entry, version))
-    const missing = entries.filter((_, at) => views[at] === undefined)
-    if (missing.length > 0) throw new ConversionRequired(() => this.#convertAll(missing, version))
+    const unconverted = entries.filter((_, index) => views[index] === undefined)
+    if (unconverted.length > 0) throw new ConversionRequired(() => this.#convertAll(unconverted, version))
     return views as Entry[]
   }
 
@@ -68,8 +68,8 @@ export class WebhookConverter implements Converter {
     if (from === to) return object
     const { managedFields: _managed, ...metadata } = object.metadata
     const content = stringifyJson([from, to, { ...object, metadata }])
-    const known = this.#forms.get(content)
-    if (known !== undefined) return withManagedFields(known, object)
+    const existing = this.#forms.get(content)
+    if (existing !== undefined) return withManagedFields(existing, object)
     throw new ConversionRequired(async () => {
       const form = await this.#convert(object, { from, to })
       if (this.#forms.size >= maxForms) this.#forms.clear()
@@ -114,9 +114,9 @@ export class WebhookConverter implements Converter {
   }
 
   async #convertAll(entries: readonly Entry[], version: string): Promise<void> {
-    for (let at = 0; at < entries.length; at += maxConcurrentCalls) {
-      const some = entries.slice(at, at + maxConcurrentCalls)
-      await Promise.all(some.map((entry) => this.#convertEntry(entry, version)))
+    for (let index = 0; index < entries.length; index += maxConcurrentCalls) {
+      const batch = entries.slice(index, index + maxConcurrentCalls)
+      await Promise.all(batch.map((entry) => this.#convertEntry(entry, version)))
     }
   }
 

@@ -50,8 +50,8 @@ function checkRange(value: number | bigint, schema: Schema, path: string): Valid
   if ((type !== 'integer' && type !== 'number') || range === undefined) return undefined
   const fits = type === 'number' || isWhole(value)
   if (fits && value >= range[0] && value <= range[1]) return undefined
-  const what = format === '' ? `type ${type} (default format)` : `type ${type} with format ${format}`
-  return invalidWhole(`Checked value must be of ${what} in ${path}`)
+  const typeText = format === '' ? `type ${type} (default format)` : `type ${type} with format ${format}`
+  return invalidWhole(`Checked value must be of ${typeText} in ${path}`)
 }
 
 function checkMultiple(

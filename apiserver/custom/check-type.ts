@@ -39,7 +39,7 @@ export function checkType(value: unknown, schema: Schema, path: string): Validat
   return mismatch(path, types.join(), type)
 }
 
-function mismatch(path: string, expected: string, found: string): ValidationFinding {
-  const text = `${path} in body must be of type ${expected}: "${found}"`
-  return { text, error: wrongType(fieldOf(path), found, text) }
+function mismatch(path: string, expected: string, actualType: string): ValidationFinding {
+  const text = `${path} in body must be of type ${expected}: "${actualType}"`
+  return { text, error: wrongType(fieldOf(path), actualType, text) }
 }

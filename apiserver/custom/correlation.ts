@@ -22,8 +22,8 @@ export function correlatedElement(element: unknown, schema: Schema, old: Old | u
   if (schema['x-kubernetes-list-type'] !== 'map' || !isJsonObject(element)) return undefined
   if (old === undefined || !Array.isArray(old.value)) return undefined
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
-  const found: unknown = old.value.find(
+  const oldElement: unknown = old.value.find(
     (each) => isJsonObject(each) && keys.every((key) => jsonEqual(each[key], element[key])),
   )
-  return found === undefined ? undefined : { value: found }
+  return oldElement === undefined ? undefined : { value: oldElement }
 }

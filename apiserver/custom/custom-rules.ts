@@ -64,10 +64,10 @@ function setSchemaDefaults(object: OpenObject, schema: Schema, keepsNulls: boole
 
 /** The rules are compiled when the first object is validated. */
 function lazyRules(schema: Schema): () => RuleNode | undefined {
-  let found: { readonly node: RuleNode | undefined } | undefined
+  let built: { readonly node: RuleNode | undefined } | undefined
   return () => {
-    found ??= { node: ruleTree(schema) }
-    return found.node
+    built ??= { node: ruleTree(schema) }
+    return built.node
   }
 }
 
@@ -104,13 +104,13 @@ function withoutMetadata({ properties = {}, ...schema }: Schema): Schema {
 
 function validateWhole(custom: CustomVersion, object: OpenObject, old: OpenObject | undefined): FieldError[] {
   const { schema, scale } = custom
-  const whole = withKindAndVersion(object, custom)
+  const typedObject = withKindAndVersion(object, custom)
   const context = {
     path: '',
     old: old === undefined ? undefined : { value: withKindAndVersion(old, custom) },
   }
   return [
-    ...validateValue(whole, schema, context),
+    ...validateValue(typedObject, schema, context),
     ...validateScale(object, scale),
     ...validateEmbedded(object, schema),
     ...listErrors(object, old, schema),

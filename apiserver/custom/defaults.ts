@@ -27,9 +27,9 @@ export function withDefaults(
   if (!isJsonObject(value)) return value
   return rewriteMembers(fillMembers(value, schema), (name, member) => {
     const below = memberOf(schema, name)
-    const known = nullToDefault(member, below)
-    const isDropped = known === null && isForbiddenNull(below) && !options.keepsNulls
-    return isDropped ? dropped : withDefaults(known, below, options)
+    const withoutNull = nullToDefault(member, below)
+    const isDropped = withoutNull === null && isForbiddenNull(below) && !options.keepsNulls
+    return isDropped ? dropped : withDefaults(withoutNull, below, options)
   })
 }
 
@@ -42,11 +42,11 @@ function nullToDefault(value: unknown, schema: Schema | undefined): unknown {
 }
 
 function fillMembers(value: Readonly<Record<string, unknown>>, schema: Schema) {
-  const missing: [string, unknown][] = []
+  const missingMembers: [string, unknown][] = []
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     if (property.default !== undefined && property.default !== null && !Object.hasOwn(value, name)) {
-      missing.push([name, property.default])
+      missingMembers.push([name, property.default])
     }
   }
-  return missing.length === 0 ? value : { ...value, ...Object.fromEntries(missing) }
+  return missingMembers.length === 0 ? value : { ...value, ...Object.fromEntries(missingMembers) }
 }

@@ -16,13 +16,13 @@ export function validateEmbedded(value: unknown, schema: Schema | undefined, pat
   }
   if (!isJsonObject(value)) return []
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true
-  const own = isEmbedded ? validateObject(value, path) : []
+  const ownProblems = isEmbedded ? validateObject(value, path) : []
   const below = Object.entries(value).flatMap(([name, member]) => {
     const property = propertyOf(schema, name)
     if (property === undefined) return validateEmbedded(member, additionalOf(schema), `${path}[${name}]`)
     return validateEmbedded(member, property, path === '' ? name : `${path}.${name}`)
   })
-  return [...own, ...below]
+  return [...ownProblems, ...below]
 }
 
 function validateObject(value: Readonly<Record<string, unknown>>, path: string): FieldError[] {

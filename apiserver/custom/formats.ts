@@ -27,9 +27,9 @@ function isTime(text: string): boolean {
 }
 
 function isCidr(text: string): boolean {
-  const [address = '', bits = '', ...more] = text.split('/')
-  const most = isIPv4(address) ? 32 : isIP(address) === 6 ? 128 : -1
-  return more.length === 0 && /^\d+$/.test(bits) && Number(bits) <= most
+  const [address = '', bits = '', ...excess] = text.split('/')
+  const maxBits = isIPv4(address) ? 32 : isIP(address) === 6 ? 128 : -1
+  return excess.length === 0 && /^\d+$/.test(bits) && Number(bits) <= maxBits
 }
 
 function isUri(text: string): boolean {

@@ -34,13 +34,13 @@ export class GoRegExp {
    */
   findAll(text: string, limit = Number.POSITIVE_INFINITY): string[] {
     const matcher = this.#compiled.matcher(text)
-    const found: string[] = []
+    const matches: string[] = []
     let lastEnd = -1
-    while (found.length < limit && matcher.find()) {
-      if (matcher.end() > lastEnd) found.push(matcher.group() ?? '')
+    while (matches.length < limit && matcher.find()) {
+      if (matcher.end() > lastEnd) matches.push(matcher.group() ?? '')
       lastEnd = matcher.end()
     }
-    return found
+    return matches
   }
 }
 

@@ -55,8 +55,8 @@ function filter(path: string, equal: boolean, literal: string): Step {
   return (value) => {
     if (!Array.isArray(value) || read === undefined) return []
     return value.filter((element: unknown) => {
-      const [found] = read(element)
-      return found !== undefined && jsonEqual(found, desired) === equal
+      const [elementValue] = read(element)
+      return elementValue !== undefined && jsonEqual(elementValue, desired) === equal
     })
   }
 }

@@ -52,12 +52,12 @@ function keyOf(element: unknown, names: readonly string[]): Record<string, unkno
 
 /** The indices of second occurrences; further ones are not reported. */
 function repeatedAt(list: readonly unknown[]): number[] {
-  const seen = new Map<string, number>()
+  const countByText = new Map<string, number>()
   const repeated: number[] = []
   for (const [index, element] of list.entries()) {
     const text = stringifyJson(element)
-    const times = (seen.get(text) ?? 0) + 1
-    seen.set(text, times)
+    const times = (countByText.get(text) ?? 0) + 1
+    countByText.set(text, times)
     if (times === 2) repeated.push(index)
   }
   return repeated

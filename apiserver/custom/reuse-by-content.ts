@@ -22,8 +22,8 @@ export function reuseByContent<Args extends readonly unknown[], R>(
   const results = new BoundedMap<{ readonly result: R }>(maxResults)
   return (...args) => {
     const key = createHash('sha256').update(stringifyJson(args)).digest('base64')
-    const known = results.get(key)
-    if (known) return known.result
+    const existing = results.get(key)
+    if (existing) return existing.result
     const result = compute(...args)
     if (keeps(result)) results.set(key, { result })
     return result

@@ -14,10 +14,10 @@ export function namesOfPath(path: string): string[] {
 export function validateScale(
   object: OpenObject,
   scale: ScalePaths | undefined,
-  part?: 'status',
+  subresource?: 'status',
 ): FieldError[] {
   if (scale === undefined) return []
-  const paths = part === 'status' ? [] : [scale.specReplicasPath]
+  const paths = subresource === 'status' ? [] : [scale.specReplicasPath]
   return [...paths, scale.statusReplicasPath].flatMap((path) => validateReplicas(object, path))
 }
 
@@ -39,8 +39,8 @@ function validateReplicas(object: OpenObject, path: string): FieldError[] {
 }
 
 function wrongAccessError(path: string, value: unknown, expected: string): FieldError {
-  const found = value === null ? '<nil>' : String(value)
-  const why = `${path} accessor error: ${found} is of the type ${goType(value)}, expected ${expected}`
+  const actualText = value === null ? '<nil>' : String(value)
+  const why = `${path} accessor error: ${actualText} is of the type ${goType(value)}, expected ${expected}`
   return invalidValue(path, 0, why)
 }
 

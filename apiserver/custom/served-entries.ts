@@ -21,21 +21,22 @@ export interface ReadingSchemas {
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
  */
 export function servedEntries({ storedBy, served }: ReadingSchemas): (entry: Entry) => Entry {
-  const shown = new WeakMap<Entry, Entry>()
+  const servedForms = new WeakMap<Entry, Entry>()
   return (entry) => {
-    const known = shown.get(entry)
-    if (known !== undefined) return known
+    const existing = servedForms.get(entry)
+    if (existing !== undefined) return existing
     const object = readStored(entry.object, storedBy(entry), served)
     const { key, revision, version } = entry
     const view = object === entry.object ? entry : new Entry(key, object, revision, version)
-    shown.set(entry, view)
+    servedForms.set(entry, view)
     return view
   }
 }
 
 function readStored(object: KubeObject, stored: Schema, served = stored): KubeObject {
-  const kept = pruneResource({ ...object }, stored).value
-  const filled = withDefaults(kept, stored)
-  const shown = stored === served ? filled : pruneResource(filled as Record<string, unknown>, served).value
-  return shown as KubeObject
+  const pruned = pruneResource({ ...object }, stored).value
+  const filled = withDefaults(pruned, stored)
+  const servedObject =
+    stored === served ? filled : pruneResource(filled as Record<string, unknown>, served).value
+  return servedObject as KubeObject
 }

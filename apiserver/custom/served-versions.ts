@@ -138,10 +138,10 @@ function scaleOf(version: DefinedVersion): ScalePaths | undefined {
 
 function subresourcesOf(version: DefinedVersion): Subresource[] {
   const requested = recordOf(version.subresources)
-  const parts: Subresource[] = []
-  if (requested.status !== undefined) parts.push(status)
-  if (requested.scale !== undefined) parts.push(scaleSubresource)
-  return parts
+  const subresources: Subresource[] = []
+  if (requested.status !== undefined) subresources.push(status)
+  if (requested.scale !== undefined) subresources.push(scaleSubresource)
+  return subresources
 }
 
 function columnsOf(version: DefinedVersion): readonly CustomColumn[] {

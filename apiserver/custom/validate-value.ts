@@ -63,9 +63,9 @@ function checkEnum(value: unknown, schema: Schema, path: string): ValidationFind
   const allowed = (schema.enum ?? []).map((each) => (typeof each === 'bigint' ? Number(each) : each))
   const isAllowed = value !== null && allowed.some((each) => jsonEqual(each, value))
   if (allowed.length === 0 || isAllowed) return undefined
-  const shown = allowed.map((each) => (typeof each === 'string' ? each : stringifyJson(each)))
-  const text = `${path} in body should be one of [${shown.join(' ')}]`
-  return { text, error: unsupported(fieldOf(path), stringifyJson(asGoNumber(value)), shown) }
+  const allowedTexts = allowed.map((each) => (typeof each === 'string' ? each : stringifyJson(each)))
+  const text = `${path} in body should be one of [${allowedTexts.join(' ')}]`
+  return { text, error: unsupported(fieldOf(path), stringifyJson(asGoNumber(value)), allowedTexts) }
 }
 
 interface Task {
@@ -121,8 +121,8 @@ function checkObject(
   }
   for (const name of schema.required ?? []) {
     if (Object.hasOwn(object, name)) continue
-    const missing = `${path}.${name}`
-    findings.add({ text: `${missing} in body is required`, error: required(fieldOf(missing), '') })
+    const missingPath = `${path}.${name}`
+    findings.add({ text: `${missingPath} in body is required`, error: required(fieldOf(missingPath), '') })
   }
 }
 
@@ -163,8 +163,8 @@ function findOne(results: readonly Findings[], quoted: string, findings: Finding
     findings.merge(only)
     return
   }
-  const found = good.length === 0 ? 'Found none valid' : `Found ${good.length} valid alternatives`
-  findings.add(invalidWhole(`${quoted} must validate one and only one schema (oneOf). ${found}`))
+  const countText = good.length === 0 ? 'Found none valid' : `Found ${good.length} valid alternatives`
+  findings.add(invalidWhole(`${quoted} must validate one and only one schema (oneOf). ${countText}`))
   if (good.length === 0) findings.merge(bestOf(results))
 }
 
@@ -172,8 +172,8 @@ function findAll(results: readonly Findings[], quoted: string, findings: Finding
   for (const result of results) findings.merge(result)
   const valid = results.filter(({ isValid }) => isValid).length
   if (valid === results.length) return
-  const end = valid === 0 ? '. None validated' : ''
-  findings.add(invalidWhole(`${quoted} must validate all the schemas (allOf)${end}`))
+  const countText = valid === 0 ? '. None validated' : ''
+  findings.add(invalidWhole(`${quoted} must validate all the schemas (allOf)${countText}`))
 }
 
 /** The first result with the most passed checks. */

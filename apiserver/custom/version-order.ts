@@ -10,8 +10,8 @@ export function compareVersions(a: string, b: string): number {
   const [left, right] = [rankOf(a), rankOf(b)]
   if (left === undefined && right === undefined) return a < b ? -1 : Number(a > b)
   if (left === undefined || right === undefined) return left === undefined ? 1 : -1
-  const at = left.findIndex((value, index) => value !== right[index])
-  return at < 0 ? 0 : (right[at] ?? 0) - (left[at] ?? 0)
+  const differsAt = left.findIndex((value, index) => value !== right[index])
+  return differsAt < 0 ? 0 : (right[differsAt] ?? 0) - (left[differsAt] ?? 0)
 }
 
 /** Stage, major and minor; the highest comes first. */

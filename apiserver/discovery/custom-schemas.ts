@@ -12,12 +12,12 @@ export function customSchemaName(group: string, version: string, kind: string): 
  * v0.36.3.
  */
 export function customSchema(schema: Schema, selectable: readonly string[]): ApiSchema {
-  const own = publishSchema(schema)
+  const ownSchema = publishSchema(schema)
   const fields = selectable.map((fieldPath) => ({ fieldPath }))
   return {
-    ...own,
+    ...ownSchema,
     type: 'object',
-    properties: { ...own.properties, ...typeFields, metadata: objectMetadata },
+    properties: { ...ownSchema.properties, ...typeFields, metadata: objectMetadata },
     ...(fields.length > 0 && { 'x-kubernetes-selectable-fields': fields }),
   }
 }

@@ -30,10 +30,10 @@ function groupOf(registry: Registry, name: string): object {
 
 /** `GET /api/v1` and `GET /apis/<group>/<version>`; undefined if they are not served. */
 export function resourceList(registry: Registry, name: string, version: string): object | undefined {
-  const found = registry.groupVersions.find((each) => each.group === name && each.version === version)
-  if (found === undefined) return undefined
+  const served = registry.groupVersions.find((each) => each.group === name && each.version === version)
+  if (served === undefined) return undefined
   const groupVersion = name === '' ? version : `${name}/${version}`
-  const resources = found.resources.flatMap(describe)
+  const resources = served.resources.flatMap(describe)
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources }
 }
 
@@ -42,16 +42,16 @@ function describe(resource: ServedResource): object[] {
   const verbs = discoveryVerbs(resource)
   const names = shortNames.length > 0 ? { shortNames } : {}
   const grouped = categories.length > 0 ? { categories } : {}
-  const parts = subresources.map((part) => ({
-    name: `${plural}/${part.name}`,
+  const subresourceEntries = subresources.map((subresource) => ({
+    name: `${plural}/${subresource.name}`,
     singularName: '',
     namespaced,
-    ...(part.group === undefined ? {} : { group: part.group, version: part.version }),
-    kind: part.kind ?? kind,
-    verbs: part.verbs,
+    ...(subresource.group === undefined ? {} : { group: subresource.group, version: subresource.version }),
+    kind: subresource.kind ?? kind,
+    verbs: subresource.verbs,
   }))
   const stored = verbs.includes('watch') ? { storageVersionHash: storageVersionHash(resource) } : {}
-  const whole = {
+  const resourceEntry = {
     name: plural,
     singularName: singular,
     namespaced,
@@ -61,7 +61,7 @@ function describe(resource: ServedResource): object[] {
     ...grouped,
     ...stored,
   }
-  return [whole, ...parts]
+  return [resourceEntry, ...subresourceEntries]
 }
 
 /** The hash of the version in which objects are stored, like `StorageVersionHash` of k8s.io/apiserver. */
@@ -76,10 +76,10 @@ export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=AP
 /** Whether a caller prefers aggregated discovery to the other forms that this server has. */
 export function wantsAggregated(accept: string | undefined): boolean {
   for (const choice of (accept ?? '').split(',')) {
-    const parts = choice.split(';').map((part) => part.trim())
-    if (parts[0] !== 'application/json') continue
-    if (!parts.includes('as=APIGroupDiscoveryList')) return false
-    if (parts.includes('v=v2')) return true
+    const mediaTypeParts = choice.split(';').map((text) => text.trim())
+    if (mediaTypeParts[0] !== 'application/json') continue
+    if (!mediaTypeParts.includes('as=APIGroupDiscoveryList')) return false
+    if (mediaTypeParts.includes('v=v2')) return true
   }
   return false
 }
@@ -112,16 +112,16 @@ function describeAggregated(resource: ServedResource): object {
     ...(shortNames.length > 0 ? { shortNames } : {}),
     ...(categories.length > 0 ? { categories } : {}),
     ...(subresources.length > 0
-      ? { subresources: subresources.map((part) => describeSubresource(part, resource)) }
+      ? { subresources: subresources.map((subresource) => describeSubresource(subresource, resource)) }
       : {}),
   }
 }
 
-function describeSubresource(part: Subresource, { kind }: ServedResource): object {
+function describeSubresource(subresource: Subresource, { kind }: ServedResource): object {
   const responseKind = {
-    group: part.group ?? '',
-    version: part.version ?? '',
-    kind: part.kind ?? kind,
+    group: subresource.group ?? '',
+    version: subresource.version ?? '',
+    kind: subresource.kind ?? kind,
   }
-  return { subresource: part.name, responseKind, verbs: part.verbs }
+  return { subresource: subresource.name, responseKind, verbs: subresource.verbs }
 }

@@ -66,8 +66,8 @@ export function nonResource(
   if (root === 'openapi') {
     if (path === '/openapi/v2') return openApiV2(headers.accept)
     if (path.startsWith('/openapi/v3/') && path.endsWith('/')) return emptyNotFound()
-    const known = headers['if-none-match']
-    return openApi(registry, segments.slice(1), { query, known, now: clock.date() })
+    const knownEtag = headers['if-none-match']
+    return openApi(registry, segments.slice(1), { query, known: knownEtag, now: clock.date() })
   }
   return root === 'api' || root === 'apis' ? discovery(registry, segments, { method, headers }) : undefined
 }
@@ -85,10 +85,10 @@ function versionInfo(method: string, below: readonly string[]): ApiResponse {
  */
 function discovery(
   registry: Registry,
-  [root = '', first = '', second = '', ...more]: readonly string[],
+  [root = '', first = '', second = '', ...excess]: readonly string[],
   { method, headers = {} }: Pick<ApiRequest, 'method' | 'headers'>,
 ): ApiResponse | undefined {
-  if (more.length > 0) return undefined
+  if (excess.length > 0) return undefined
   const answer = discoveryAnswer(registry, [root, first, second], headers.accept)
   const isLoose = root === 'apis' && (second === '' || !registry.isBuiltIn(first))
   if (answer !== undefined && !isLoose) checkGet(method)

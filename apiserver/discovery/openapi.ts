@@ -43,17 +43,18 @@ export function openApiIndex(registry: Registry): object {
 export function openApiDocument(
   registry: Registry,
   path: string,
-  { query, known, now }: DocumentRequest,
+  { query, known: knownEtag, now }: DocumentRequest,
 ): ApiResponse {
-  const found = registry.groupVersions.find((each) => pathOf(each) === path)
-  if (found === undefined) return { status: 404, headers: { 'content-length': '0' }, body: new Uint8Array() }
-  const digest = digestOf(found)
+  const groupVersion = registry.groupVersions.find((each) => pathOf(each) === path)
+  if (groupVersion === undefined)
+    return { status: 404, headers: { 'content-length': '0' }, body: new Uint8Array() }
+  const digest = digestOf(groupVersion)
   const headers = { etag: `"${digest}"`, vary: 'Accept' }
   const requested = query.get('hash')
   if (requested !== null && requested !== '' && requested !== digest)
-    return empty(301, { ...headers, location: urlOf(found) })
-  if (known === headers.etag) return empty(304, headers)
-  const answer = jsonText(200, documentOf(found))
+    return empty(301, { ...headers, location: urlOf(groupVersion) })
+  if (knownEtag === headers.etag) return empty(304, headers)
+  const answer = jsonText(200, documentOf(groupVersion))
   Object.assign(answer.headers, headers)
   if (requested === digest) Object.assign(answer.headers, cachedForever(now))
   return answer
@@ -94,8 +95,8 @@ function cachedForever(now: Date): Record<string, string> {
 
 /** The digest of the resources that a document describes; schemas of built-in kinds are the same in every server. */
 function digestOf(groupVersion: GroupVersion): string {
-  const known = digests.get(groupVersion)
-  if (known !== undefined) return known
+  const existing = digests.get(groupVersion)
+  if (existing !== undefined) return existing
   const facts = groupVersion.resources.map(({ rules: _, custom, ...facts }) => [facts, custom?.schema])
   const text = stringifyJson([apiInfo, facts])
   const digest = createHash('sha512').update(text).digest('hex').toUpperCase()
@@ -104,8 +105,8 @@ function digestOf(groupVersion: GroupVersion): string {
 }
 
 function documentOf(groupVersion: GroupVersion): string {
-  const known = documents.get(groupVersion)
-  if (known !== undefined) return known
+  const existing = documents.get(groupVersion)
+  if (existing !== undefined) return existing
   const paths = groupVersion.resources.flatMap((each) => pathsOf(pathOf(groupVersion), each))
   const text = stringifyJson({
     openapi: '3.0.0',
@@ -131,9 +132,9 @@ function pathsOf(path: string, resource: ServedResource): (readonly [string, obj
   ]
   if (verbs.includes('get'))
     paths.push([`${collection}/{name}`, operations(resource, ['get', 'update', 'patch'])])
-  for (const part of subresources) {
-    const { name, kind = resource.kind, group = resource.group, version = resource.version } = part
-    paths.push([`${collection}/{name}/${name}`, operations({ kind, group, version }, part.verbs)])
+  for (const subresource of subresources) {
+    const { name, kind = resource.kind, group = resource.group, version = resource.version } = subresource
+    paths.push([`${collection}/{name}/${name}`, operations({ kind, group, version }, subresource.verbs)])
   }
   return paths
 }

@@ -19,11 +19,11 @@ export async function* coalesce(
     for (let step = await next; step.done !== true; step = await next) {
       const events = new EventWindow()
       const over = wait()
-      let more: IteratorResult<Uint8Array, unknown> | undefined = step
-      while (more !== undefined && more.done !== true) {
-        events.add(more.value)
+      let current: IteratorResult<Uint8Array, unknown> | undefined = step
+      while (current !== undefined && current.done !== true) {
+        events.add(current.value)
         next = source.next()
-        more = await Promise.race([next, over.then(() => undefined)])
+        current = await Promise.race([next, over.then(() => undefined)])
       }
       const text = events.text()
       if (text !== '') yield Buffer.from(text)

@@ -45,8 +45,8 @@ const lineFeed = 10
 /** The lines of a chunk, each with the line feed that ends it. */
 function* linesOf(chunk: Uint8Array): Generator<Uint8Array> {
   for (let from = 0; from < chunk.byteLength; ) {
-    const end = chunk.indexOf(lineFeed, from)
-    const to = end < 0 ? chunk.byteLength : end + 1
+    const lineEnd = chunk.indexOf(lineFeed, from)
+    const to = lineEnd < 0 ? chunk.byteLength : lineEnd + 1
     yield chunk.subarray(from, to)
     from = to
   }

@@ -45,14 +45,14 @@ export interface ApplyResult {
  * all entries treated as of the present version. Throws an `Error` for a list element without its keys.
  */
 export function applyFields(application: Application): ApplyResult {
-  const { type, whole, live, desired, managed, manager, now, ignored } = application
+  const { type, whole: wholeType, live, desired, managed, manager, now, ignored } = application
   const id = managerId(manager)
   const last = managed.get(id)
   const set = fieldsOf(desired, type).recursiveDifference(ignored)
   const claimed = new Map(managed).set(id, { ...manager, time: last?.time, set })
   const merged = mergeByType(live, desired, type)
   const object =
-    last === undefined ? merged : prune(merged, { desired, last: last.set, claimed, type: whole })
+    last === undefined ? merged : prune(merged, { desired, last: last.set, claimed, type: wholeType })
   const comparison = withoutIgnored(compare(live, object, type), ignored)
   const elsewhere = (version: string) => {
     const change = application.changeIn?.(version, object)
@@ -60,9 +60,9 @@ export function applyFields(application: Application): ApplyResult {
   }
   const overlaps = overlapsOf(claimed, comparison, id, elsewhere)
   const after = afterChange(claimed, comparison, id, elsewhere)
-  const own = after.get(id)
+  const ownEntry = after.get(id)
   if (jsonEqual(live, object)) return { object: live, managed: after, overlaps }
-  if (own !== undefined) after.set(id, { ...own, time: now })
+  if (ownEntry !== undefined) after.set(id, { ...ownEntry, time: now })
   return { object, managed: capManagers(after), overlaps }
 }
 
@@ -83,6 +83,6 @@ function prune(merged: unknown, { desired, last, claimed, type }: PruneInput): u
   let owned = fieldsOf(desired, type)
   for (const { set } of claimed.values()) owned = owned.union(set)
   const pruned = removeFields(merged, before.difference(without.union(named(owned))), type)
-  const gone = before.difference(named(fieldsOf(pruned, type))).intersection(lastNamed)
-  return gone.isEmpty ? merged : removeFields(merged, gone, type)
+  const prunedFields = before.difference(named(fieldsOf(pruned, type))).intersection(lastNamed)
+  return prunedFields.isEmpty ? merged : removeFields(merged, prunedFields, type)
 }

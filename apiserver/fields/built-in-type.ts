@@ -18,11 +18,11 @@ const types = new Map<string, MapType>()
 
 /** The merge type of a built-in type's objects, by its name in the table; a kind's has `kind` and `apiVersion`. */
 export function builtInType(name: string): MapType {
-  const known = types.get(name)
-  if (known !== undefined) return known
+  const existing = types.get(name)
+  if (existing !== undefined) return existing
   const struct = structNamed(name)
-  const made = structType(name, struct)
-  const type = struct.isKind ? withKindFields(made) : made
+  const structure = structType(name, struct)
+  const type = struct.isKind ? withKindFields(structure) : structure
   types.set(name, type)
   return type
 }
@@ -35,11 +35,11 @@ export function withKindFields(type: MapType): MapType {
 function structType(name: string, struct: Struct): MapType {
   const fields = new Map<string, FieldType>()
   const field = (fieldName: string) => {
-    const found = struct.byName.get(fieldName)
-    if (found === undefined) return undefined
-    const known = fields.get(fieldName) ?? fieldType(name, found)
-    fields.set(fieldName, known)
-    return known
+    const goField = struct.byName.get(fieldName)
+    if (goField === undefined) return undefined
+    const existing = fields.get(fieldName) ?? fieldType(name, goField)
+    fields.set(fieldName, existing)
+    return existing
   }
   return { form: 'map', atomic: notesOf(name).has('.'), field }
 }
@@ -50,8 +50,8 @@ const notes = new Map<string, Notes>()
 
 /** The notes of the API about the fields of a type, by field name. */
 export function notesOf(typeName: string): Notes {
-  const known = notes.get(typeName)
-  if (known !== undefined) return known
+  const existing = notes.get(typeName)
+  if (existing !== undefined) return existing
   const words = (fieldNotes[typeName] ?? '').split(' ').filter(Boolean)
   const read = new Map(words.map((word) => [word.slice(0, word.indexOf(':')), word.split(':').slice(1)]))
   notes.set(typeName, read)
@@ -66,10 +66,10 @@ export function noteValue(words: readonly string[], name: string): string | unde
 function fieldType(owner: string, { name, type }: Field): FieldType {
   const words = notesOf(owner).get(name) ?? []
   if (type.form === 'list') return listType(type.of, words)
-  const made = valueType(type)
-  if (made.form !== 'map') return made
-  if (words.includes('atomic')) return { ...made, atomic: true }
-  return words.includes('granular') ? { ...made, atomic: false } : made
+  const valueFieldType = valueType(type)
+  if (valueFieldType.form !== 'map') return valueFieldType
+  if (words.includes('atomic')) return { ...valueFieldType, atomic: true }
+  return words.includes('granular') ? { ...valueFieldType, atomic: false } : valueFieldType
 }
 
 function listType(of: ValueType, words: readonly string[]): ListType {

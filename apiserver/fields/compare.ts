@@ -35,19 +35,19 @@ interface ComparedValues {
   readonly type: FieldType
 }
 
-function compareAt({ old, next, type }: ComparedValues, path: PathElement[], found: Comparison): void {
+function compareAt({ old, next, type }: ComparedValues, path: PathElement[], comparison: Comparison): void {
   // Identical references need no comparison.
   if (old === next) return
-  const known = typeFor(type, next, old)
-  if (isLeaf(known, old, next)) {
-    addLeaf({ old, next }, path, found)
+  const actualType = typeFor(type, next, old)
+  if (isLeaf(actualType, old, next)) {
+    addLeaf({ old, next }, path, comparison)
     return
   }
-  if (known.form === 'list') compareLists({ old, next, type: known }, path, found)
-  else if (known.form === 'map') compareMaps({ old, next, type: known }, path, found)
+  if (actualType.form === 'list') compareLists({ old, next, type: actualType }, path, comparison)
+  else if (actualType.form === 'map') compareMaps({ old, next, type: actualType }, path, comparison)
   if (path.length === 0) return
-  if (old === undefined) found.added.insert(path)
-  else if (next === undefined) found.removed.insert(path)
+  if (old === undefined) comparison.added.insert(path)
+  else if (next === undefined) comparison.removed.insert(path)
 }
 
 /** Two empty values are compared as a leaf, which distinguishes a missing value from an empty one. */
@@ -80,7 +80,7 @@ function addLeaf(
 function compareLists(
   { old, next, type }: ComparedValues & { readonly type: ListType },
   path: PathElement[],
-  found: Comparison,
+  comparison: Comparison,
 ): void {
   const lists = { old: Array.isArray(old) ? old : [], next: Array.isArray(next) ? next : [] }
   const before = indexList(type, lists.old)
@@ -91,10 +91,10 @@ function compareLists(
   }
   for (const element of new Set([...before.keys(), ...after.keys()])) {
     path.push(element)
-    const sides = { old: before.get(element), next: after.get(element), type: type.element }
+    const values = { old: before.get(element), next: after.get(element), type: type.element }
     const doubled = { old: duplicates.old?.get(element), next: duplicates.next?.get(element) }
-    if (doubled.old === undefined && doubled.next === undefined) compareAt(sides, path, found)
-    else compareDuplicates(sides, doubled, { path, found })
+    if (doubled.old === undefined && doubled.next === undefined) compareAt(values, path, comparison)
+    else compareDuplicates(values, doubled, { path, found: comparison })
     path.pop()
   }
 }
@@ -108,23 +108,23 @@ interface Duplicates {
 function compareDuplicates(
   { old, next, type }: ComparedValues,
   duplicates: Duplicates,
-  { path, found }: { readonly path: PathElement[]; readonly found: Comparison },
+  { path, found: comparison }: { readonly path: PathElement[]; readonly found: Comparison },
 ): void {
   if (duplicates.old !== undefined && duplicates.next !== undefined) {
-    if (!jsonEqual(duplicates.old, duplicates.next)) found.modified.insert(path)
+    if (!jsonEqual(duplicates.old, duplicates.next)) comparison.modified.insert(path)
   } else if (duplicates.old !== undefined) {
-    compareAt({ old: undefined, next, type }, path, found)
-    found.removed.insert(path)
+    compareAt({ old: undefined, next, type }, path, comparison)
+    comparison.removed.insert(path)
   } else {
-    compareAt({ old, next: undefined, type }, path, found)
-    found.added.insert(path)
+    compareAt({ old, next: undefined, type }, path, comparison)
+    comparison.added.insert(path)
   }
 }
 
 function compareMaps(
   { old, next, type }: ComparedValues & { readonly type: MapType },
   path: PathElement[],
-  found: Comparison,
+  comparison: Comparison,
 ): void {
   const before = isJsonObject(old) ? old : {}
   const after = isJsonObject(next) ? next : {}
@@ -138,7 +138,7 @@ function compareMaps(
     const nextMember = Object.hasOwn(after, name) ? after[name] : undefined
     if (oldMember === nextMember) return
     path.push(fieldElement(name))
-    compareAt({ old: oldMember, next: nextMember, type: inner }, path, found)
+    compareAt({ old: oldMember, next: nextMember, type: inner }, path, comparison)
     path.pop()
   }
 }

@@ -26,9 +26,9 @@ function conflictsOf({ entry, set }: Overlap): ManagerConflict[] {
 }
 
 function describe({ manager, operation, apiVersion, subresource }: ManagedEntry): string {
-  const part = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`
+  const subresourceText = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`
   const version = operation === 'Update' ? ` using ${apiVersion}` : ''
-  return `${JSON.stringify(manager)}${part}${version}`
+  return `${JSON.stringify(manager)}${subresourceText}${version}`
 }
 
 function messageOf(conflicts: readonly ManagerConflict[]): string {

@@ -11,9 +11,9 @@ export function customType(schema: Schema): MapType {
 }
 
 function typeWithMetadata(schema: Schema, open: boolean): MapType {
-  const own = objectType(schema, open)
+  const ownType = objectType(schema, open)
   const metadata = builtInType('meta/v1.ObjectMeta')
-  return { ...own, field: (name) => (name === 'metadata' ? metadata : own.field(name)) }
+  return { ...ownType, field: (name) => (name === 'metadata' ? metadata : ownType.field(name)) }
 }
 
 /** Types of schemas that are inside one that preserves unknown fields (`open`), and of others. */
@@ -29,10 +29,10 @@ function isOpen(schema: Schema): boolean {
  */
 function typeOf(schema: Schema, inherited: boolean): FieldType {
   const open = inherited || isOpen(schema)
-  const made = open ? types.open : types.closed
-  const known = made.get(schema) ?? makeType(schema, open)
-  made.set(schema, known)
-  return known
+  const typesBySchema = open ? types.open : types.closed
+  const existing = typesBySchema.get(schema) ?? makeType(schema, open)
+  typesBySchema.set(schema, existing)
+  return existing
 }
 
 function makeType(schema: Schema, open: boolean): FieldType {

@@ -27,8 +27,8 @@ export class FieldSet {
   /** Adds a path of at least one element; only before the set is shared. */
   insert(path: readonly PathElement[]): void {
     let set: FieldSet = this
-    for (let at = 0; at < path.length - 1; at++) {
-      const element = path[at] ?? ''
+    for (let index = 0; index < path.length - 1; index++) {
+      const element = path[index] ?? ''
       let child = set.children.get(element)
       if (child === undefined) {
         child = new FieldSet()
@@ -151,8 +151,8 @@ const sharedSets = new Map<string, object>()
 /** Returns an earlier equal value if there is one: objects of one kind from one client mostly have the same fields. */
 function shareEqual(written: object): object {
   const text = JSON.stringify(written)
-  const known = sharedSets.get(text)
-  if (known !== undefined) return known
+  const existing = sharedSets.get(text)
+  if (existing !== undefined) return existing
   if (sharedSets.size >= maxShared) sharedSets.clear()
   sharedSets.set(text, written)
   return written
@@ -162,8 +162,8 @@ const readSets = new WeakMap<object, FieldSet>()
 
 /** Parses a `fieldsV1`. Throws a `TypeError` for an invalid one. */
 export function readFieldsV1(fields: object): FieldSet {
-  const known = readSets.get(fields)
-  if (known !== undefined) return known
+  const existing = readSets.get(fields)
+  if (existing !== undefined) return existing
   const set = readNode(fields)
   readSets.set(fields, set)
   return set

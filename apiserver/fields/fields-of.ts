@@ -18,43 +18,43 @@ interface Collector {
   readonly set: FieldSet
 }
 
-function collect(value: unknown, type: FieldType, at: Collector): void {
-  const known = typeFor(type, value)
-  if (known.form === 'scalar') at.set.insert(at.path)
-  else if (known.form === 'list') collectList(value, known, at)
-  else collectMap(value, known, at)
+function collect(value: unknown, type: FieldType, collector: Collector): void {
+  const actualType = typeFor(type, value)
+  if (actualType.form === 'scalar') collector.set.insert(collector.path)
+  else if (actualType.form === 'list') collectList(value, actualType, collector)
+  else collectMap(value, actualType, collector)
 }
 
-function collectList(value: unknown, type: ListType, at: Collector): void {
+function collectList(value: unknown, type: ListType, collector: Collector): void {
   if (type.merge === 'atomic') {
-    at.set.insert(at.path)
+    collector.set.insert(collector.path)
     return
   }
   if (!Array.isArray(value)) return
   const duplicates = duplicatesIn(type, value)
   for (const item of value) {
     const element = elementOf(type, item)
-    at.path.push(element)
+    collector.path.push(element)
     // The members of duplicate elements have no owner.
-    if (duplicates?.has(element) !== true) collect(item, type.element, at)
-    at.set.insert(at.path)
-    at.path.pop()
+    if (duplicates?.has(element) !== true) collect(item, type.element, collector)
+    collector.set.insert(collector.path)
+    collector.path.pop()
   }
 }
 
-function collectMap(value: unknown, type: MapType, at: Collector): void {
+function collectMap(value: unknown, type: MapType, collector: Collector): void {
   if (type.atomic) {
-    at.set.insert(at.path)
+    collector.set.insert(collector.path)
     return
   }
   if (!isJsonObject(value)) return
   for (const [name, member] of Object.entries(value)) {
     const inner = memberType(type, name)
     if (inner === undefined) continue
-    at.path.push(fieldElement(name))
-    collect(member, inner, at)
+    collector.path.push(fieldElement(name))
+    collect(member, inner, collector)
     const isBare = member === null || (isJsonObject(member) && Object.keys(member).length === 0)
-    if (isBare || type.field(name) === undefined) at.set.insert(at.path)
-    at.path.pop()
+    if (isBare || type.field(name) === undefined) collector.set.insert(collector.path)
+    collector.path.pop()
   }
 }

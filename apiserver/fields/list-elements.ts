@@ -41,13 +41,13 @@ export function duplicatesIn(
   type: ListType,
   list: readonly unknown[],
 ): ReadonlyMap<PathElement, readonly unknown[]> | undefined {
-  const seen = new Map<PathElement, unknown[]>()
+  const itemsByElement = new Map<PathElement, unknown[]>()
   for (const item of list) {
     const element = elementOf(type, item)
-    const known = seen.get(element)
-    if (known === undefined) seen.set(element, [item])
-    else known.push(item)
+    const existing = itemsByElement.get(element)
+    if (existing === undefined) itemsByElement.set(element, [item])
+    else existing.push(item)
   }
-  if (seen.size === list.length) return undefined
-  return new Map([...seen].filter(([, items]) => items.length > 1))
+  if (itemsByElement.size === list.length) return undefined
+  return new Map([...itemsByElement].filter(([, items]) => items.length > 1))
 }

@@ -11,15 +11,21 @@ import { elementOf } from './list-elements.js'
 export function mergeByType(live: unknown, desired: unknown, type: FieldType): unknown {
   if (desired === undefined) return live
   if (live === undefined) return desired
-  const known = typeFor(type, desired, live)
-  if (desired === null && takesNull(live, known)) return live
-  if (known.form === 'list' && known.merge !== 'atomic' && Array.isArray(live) && Array.isArray(desired)) {
+  const actualType = typeFor(type, desired, live)
+  if (desired === null && takesNull(live, actualType)) return live
+  if (
+    actualType.form === 'list' &&
+    actualType.merge !== 'atomic' &&
+    Array.isArray(live) &&
+    Array.isArray(desired)
+  ) {
     return live.length === 0 || desired.length === 0
       ? mergeBare(live, desired)
-      : mergeLists(live, desired, known)
+      : mergeLists(live, desired, actualType)
   }
-  const isMerged = known.form === 'map' && !known.atomic && isJsonObject(live) && isJsonObject(desired)
-  return isMerged ? mergeMaps(live, desired, known) : desired
+  const isMerged =
+    actualType.form === 'map' && !actualType.atomic && isJsonObject(live) && isJsonObject(desired)
+  return isMerged ? mergeMaps(live, desired, actualType) : desired
 }
 
 /** A null counts as an empty list or map, which removes nothing. */
@@ -55,9 +61,9 @@ interface MergeSide {
 function sideOf(list: readonly unknown[], type: ListType): MergeSide {
   const order = list.map((item) => elementOf(type, item))
   const byElement = new Map<PathElement, unknown>()
-  for (const [at, element] of order.entries()) {
+  for (const [index, element] of order.entries()) {
     // Duplicates in the live object are replaced by the desired element, not merged.
-    byElement.set(element, byElement.has(element) ? undefined : list[at])
+    byElement.set(element, byElement.has(element) ? undefined : list[index])
   }
   return { order, items: list, byElement }
 }

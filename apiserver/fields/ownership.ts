@@ -40,8 +40,8 @@ export function afterChange(
   const after = new Map<string, ManagedEntry>()
   for (const [id, entry] of managed) {
     const elsewhere = id === writerId ? undefined : changeIn(entry.apiVersion)
-    const gone = elsewhere === undefined ? lost : changedFields(elsewhere)
-    const set = id === writerId ? entry.set : entry.set.difference(gone)
+    const lostFields = elsewhere === undefined ? lost : changedFields(elsewhere)
+    const set = id === writerId ? entry.set : entry.set.difference(lostFields)
     if (!set.isEmpty) after.set(id, set === entry.set ? entry : { ...entry, set })
   }
   return after

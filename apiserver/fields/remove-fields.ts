@@ -11,33 +11,33 @@ const nothing = new FieldSet()
  * `null`, as in `typed/remove.go` of structured-merge-diff v6.3.3.
  */
 export function removeFields(value: unknown, set: FieldSet, type: FieldType): unknown {
-  const known = typeFor(type, value)
-  if (known.form === 'list') return removeFromList(value, set, known)
-  return known.form === 'map' ? removeFromMap(value, set, known) : value
+  const actualType = typeFor(type, value)
+  if (actualType.form === 'list') return removeFromList(value, set, actualType)
+  return actualType.form === 'map' ? removeFromMap(value, set, actualType) : value
 }
 
 function removeFromList(value: unknown, set: FieldSet, type: ListType): unknown {
   if (!Array.isArray(value) || type.merge === 'atomic') return null
-  const kept: unknown[] = []
+  const keptItems: unknown[] = []
   for (const item of value) {
     const element = elementOf(type, item)
     if (set.members.has(element)) continue
     const below = set.children.get(element) ?? nothing
-    kept.push(below.isEmpty ? item : removeFields(item, below, type.element))
+    keptItems.push(below.isEmpty ? item : removeFields(item, below, type.element))
   }
-  return kept.length > 0 ? kept : null
+  return keptItems.length > 0 ? keptItems : null
 }
 
 function removeFromMap(value: unknown, set: FieldSet, type: MapType): unknown {
   if (!isJsonObject(value) || type.atomic) return null
-  const kept: [string, unknown][] = []
+  const keptMembers: [string, unknown][] = []
   for (const [name, member] of Object.entries(value)) {
     const element = fieldElement(name)
     if (set.members.has(element)) continue
     const below = set.children.get(element) ?? nothing
     const inner = memberType(type, name)
     const isWhole = below.isEmpty || inner === undefined
-    kept.push([name, isWhole ? member : removeFields(member, below, inner)])
+    keptMembers.push([name, isWhole ? member : removeFields(member, below, inner)])
   }
-  return kept.length > 0 ? Object.fromEntries(kept) : null
+  return keptMembers.length > 0 ? Object.fromEntries(keptMembers) : null
 }

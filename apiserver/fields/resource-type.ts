@@ -9,8 +9,8 @@ const types = new WeakMap<ServedResource, MapType>()
 
 /** The merge type of a resource's objects, including `kind` and `apiVersion`. */
 export function resourceType(resource: ServedResource): MapType {
-  const known = types.get(resource)
-  if (known !== undefined) return known
+  const existing = types.get(resource)
+  if (existing !== undefined) return existing
   const name = kindTypes[`${apiVersionOf(resource)}/${resource.kind}`]
   const type = withKindFields(name === undefined ? typeWithoutTable(resource) : builtInType(name))
   types.set(resource, type)

@@ -27,14 +27,14 @@ export interface TrackedUpdate {
  */
 export function trackUpdate(update: TrackedUpdate): ManagedFields {
   const { type, live, next, managed, manager, now, changeIn, ignored } = update
-  const whole = compare(live, next, type)
-  const comparison = ignored === undefined ? whole : withoutIgnored(whole, ignored)
+  const fullComparison = compare(live, next, type)
+  const comparison = ignored === undefined ? fullComparison : withoutIgnored(fullComparison, ignored)
   const { added, modified, removed } = comparison
   const written = added.union(modified)
   if (written.isEmpty && removed.isEmpty) return managed
   const id = managerId(manager)
-  const own = managed.get(id)
-  const self = own?.set.covers(written) && removed.isEmpty ? id : undefined
+  const ownEntry = managed.get(id)
+  const self = ownEntry?.set.covers(written) && removed.isEmpty ? id : undefined
   const after = afterChange(managed, comparison, self, changeIn)
   if (written.isEmpty) return after
   const rest = after.get(id)

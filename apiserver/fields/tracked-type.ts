@@ -25,11 +25,11 @@ const types = new WeakMap<ServedResource, MapType>()
  * The fields of a resource's objects that can be owned; for exceptions see `stripmeta.go` of apimachinery.
  */
 export function trackedType(resource: ServedResource): MapType {
-  const known = types.get(resource)
-  if (known !== undefined) return known
-  const whole = resourceType(resource)
-  const field = (name: string) => (name === 'metadata' ? metadata : whole.field(name))
-  const type = { ...whole, field, hidden: kind }
+  const existing = types.get(resource)
+  if (existing !== undefined) return existing
+  const wholeType = resourceType(resource)
+  const field = (name: string) => (name === 'metadata' ? metadata : wholeType.field(name))
+  const type = { ...wholeType, field, hidden: kind }
   types.set(resource, type)
   return type
 }

@@ -24,12 +24,12 @@ interface ProblemCollector {
   readonly problems: string[]
 }
 
-function check(value: unknown, type: FieldType, at: ProblemCollector): void {
+function check(value: unknown, type: FieldType, collector: ProblemCollector): void {
   if (value === null || value === undefined) return
   const actual = typeFor(type, value)
-  if (actual.form === 'scalar') checkScalar(value, actual, at)
-  else if (actual.form === 'list') checkList(value, actual, at)
-  else checkMap(value, actual, at)
+  if (actual.form === 'scalar') checkScalar(value, actual, collector)
+  else if (actual.form === 'list') checkList(value, actual, collector)
+  else checkMap(value, actual, collector)
 }
 
 function checkScalar(
@@ -38,9 +38,9 @@ function checkScalar(
   { path, problems }: ProblemCollector,
 ): void {
   if (expected === 'anything') return
-  const found = typeof value === 'bigint' ? 'number' : typeof value
+  const actualType = typeof value === 'bigint' ? 'number' : typeof value
   // Without an expected type any scalar is valid.
-  if (expected === undefined ? found !== 'object' : found === expected) return
+  if (expected === undefined ? actualType !== 'object' : actualType === expected) return
   if (expected === 'string')
     problems.push(`${path}: expected string, got &value.valueUnstructured{Value:${printGoValue(value)}}`)
   else if (expected === 'number')
@@ -48,45 +48,47 @@ function checkScalar(
   else problems.push(`${path}: expected ${expected ?? 'any scalar'}, got &{${printValue(value)}}`)
 }
 
-function checkList(value: unknown, type: ListType, at: ProblemCollector): void {
+function checkList(value: unknown, type: ListType, collector: ProblemCollector): void {
   if (!Array.isArray(value)) {
-    at.problems.push(`${at.path}: expected list, got &{${printValue(value)}}`)
+    collector.problems.push(`${collector.path}: expected list, got &{${printValue(value)}}`)
     return
   }
-  const seen = new Set<string>()
+  const seenElements = new Set<string>()
   for (const [index, item] of value.entries()) {
     // The element's identity in the list: `i:` is the prefix of an index, as in managedFields.
-    const element = type.merge === 'atomic' ? `i:${index}` : elementOrProblem(type, item, { at, index })
+    const element =
+      type.merge === 'atomic' ? `i:${index}` : elementOrProblem(type, item, { at: collector, index })
     if (element === undefined) continue
-    if (seen.has(element)) at.problems.push(`${at.path}: duplicate entries for key ${showElement(element)}`)
-    seen.add(element)
-    check(item, type.element, { ...at, path: at.path + showElement(element) })
+    if (seenElements.has(element))
+      collector.problems.push(`${collector.path}: duplicate entries for key ${showElement(element)}`)
+    seenElements.add(element)
+    check(item, type.element, { ...collector, path: collector.path + showElement(element) })
   }
 }
 
 function elementOrProblem(
   type: ListType,
   item: unknown,
-  { at, index }: { at: ProblemCollector; index: number },
+  { at: collector, index }: { at: ProblemCollector; index: number },
 ) {
   try {
     return elementOf(type, item)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    at.problems.push(`${at.path}: element ${index}: ${message}`)
+    collector.problems.push(`${collector.path}: element ${index}: ${message}`)
     return undefined
   }
 }
 
-function checkMap(value: unknown, type: MapType, at: ProblemCollector): void {
+function checkMap(value: unknown, type: MapType, collector: ProblemCollector): void {
   if (!isJsonObject(value)) {
-    at.problems.push(`${at.path}: expected map, got &{${printValue(value)}}`)
+    collector.problems.push(`${collector.path}: expected map, got &{${printValue(value)}}`)
     return
   }
   for (const name of Object.keys(value).sort()) {
-    const path = `${at.path}.${name}`
+    const path = `${collector.path}.${name}`
     const inner = memberType(type, name)
-    if (inner === undefined) at.problems.push(`${path}: field not declared in schema`)
-    else check(value[name], inner, { ...at, path })
+    if (inner === undefined) collector.problems.push(`${path}: field not declared in schema`)
+    else check(value[name], inner, { ...collector, path })
   }
 }

@@ -12,8 +12,8 @@ const zeros = new WeakMap<ServedResource, object>()
 
 /** The fields that Go writes even for an empty object: structs, and fields without `omitempty`. */
 export function zeroObject(resource: ServedResource): object {
-  const known = zeros.get(resource)
-  if (known !== undefined) return known
+  const existing = zeros.get(resource)
+  if (existing !== undefined) return existing
   const struct = structOf(resource)
   // Custom resources are not structs.
   const zero = struct === undefined ? { metadata: {} } : zeroStruct(struct)

@@ -30,11 +30,11 @@ interface ResponseState extends Pick<ResourceRequest, 'reads' | 'warnings'> {
  * document of the server answers, and the answer gets its headers.
  */
 export class RequestHandler {
-  readonly #parts: ServerParts
+  readonly #services: ServerParts
   readonly #flows: Flows
 
   constructor(parts: ServerParts, flows: Flows) {
-    this.#parts = parts
+    this.#services = parts
     this.#flows = flows
   }
 
@@ -68,14 +68,18 @@ export class RequestHandler {
     if (info.isWatchPath === true && request.method !== 'GET') throw methodNotAllowed()
     if (info.target !== undefined && user !== undefined) {
       const { reads, warnings } = serving
-      const found = this.#resourceRequest(
+      const resourceRequest = this.#resourceRequest(
         request,
         { ...info, target: info.target },
         { user, reads, warnings },
       )
-      if (found !== undefined && isServedPath(found))
-        return dispatchConverted(found, verbOf(methodFor(request, found), { ...info, ...found }))
-      if (found !== undefined && found.resource.custom === undefined) throw noSuchResource()
+      if (resourceRequest !== undefined && isServedPath(resourceRequest))
+        return dispatchConverted(
+          resourceRequest,
+          verbOf(methodFor(request, resourceRequest), { ...info, ...resourceRequest }),
+        )
+      if (resourceRequest !== undefined && resourceRequest.resource.custom === undefined)
+        throw noSuchResource()
     }
     return this.#document(request, info)
   }
@@ -83,16 +87,16 @@ export class RequestHandler {
   /** Answers a request for a document of the server, such as discovery, instead of a resource. */
   async #document(request: ApiRequest, info: RequestInfo): Promise<ApiResponse> {
     const answer =
-      (await nonResource(request, info, this.#parts)) ??
-      issuerDiscovery(request.method, info.path, this.#parts.issuer)
+      (await nonResource(request, info, this.#services)) ??
+      issuerDiscovery(request.method, info.path, this.#services.issuer)
     return answer ?? plainText(404, '404 page not found\n')
   }
 
   /** Authenticates and authorizes; returns the user. Adds headers, also for an error response. */
   #admit(request: ApiRequest, info: RequestInfo, headers: Record<string, string>): UserInfo | undefined {
-    const attributes = identify(request, info, this.#parts)
+    const attributes = identify(request, info, this.#services)
     Object.assign(headers, this.#flows.flowHeaders(attributes, info.path))
-    if (attributes !== undefined) checkAllowed(attributes, this.#parts)
+    if (attributes !== undefined) checkAllowed(attributes, this.#services)
     return attributes?.user
   }
 
@@ -101,11 +105,11 @@ export class RequestHandler {
     { target, query }: Required<Pick<RequestInfo, 'target' | 'query'>>,
     { user, reads, warnings }: Pick<ResourceRequest, 'user' | 'reads' | 'warnings'>,
   ): ResourceRequest | undefined {
-    const { registry } = this.#parts
+    const { registry } = this.#services
     const resource = registry.find(target.group, target.version, target.plural)
     if (resource !== undefined) {
       return {
-        server: this.#parts,
+        server: this.#services,
         reads,
         resource,
         target,

@@ -37,9 +37,9 @@ export const apiServiceRules: KindRules = {
 
 const noGroup = 'only v1 may have an empty group and it better be legacy kube'
 
-function rangeErrors(object: OpenObject, name: string, end: number): FieldError[] {
+function rangeErrors(object: OpenObject, name: string, limit: number): FieldError[] {
   const value = Number(fieldAt(object, 'spec', name) ?? 0)
   // The text is inaccurate: the upper bound itself is allowed.
-  const why = `must be positive and less than ${end}`
-  return value > 0 && value <= end ? [] : [invalidValue(`spec.${name}`, value, why)]
+  const why = `must be positive and less than ${limit}`
+  return value > 0 && value <= limit ? [] : [invalidValue(`spec.${name}`, value, why)]
 }

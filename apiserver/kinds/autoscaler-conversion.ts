@@ -32,10 +32,10 @@ export const autoscalerConversion: Conversion = {
   toStored(served) {
     const { metadata, spec, status, ...rest } = served
     const annotations: Members = metadata.annotations ?? {}
-    const own = Object.entries(annotations).filter(([name]) => !carriers.includes(name))
+    const ownAnnotations = Object.entries(annotations).filter(([name]) => !carriers.includes(name))
     return {
       ...rest,
-      metadata: withAnnotations(metadata, Object.fromEntries(own) as Record<string, string>),
+      metadata: withAnnotations(metadata, Object.fromEntries(ownAnnotations) as Record<string, string>),
       spec: specInV2(recordOf(spec), annotations),
       status: statusInV2(recordOf(status), annotations),
     }
@@ -73,21 +73,21 @@ function statusInV1({ currentMetrics, conditions: _conditions, ...status }: Memb
     .filter(isCpu)
     .map((metric) => fieldAt(metric, 'resource', 'current', 'averageUtilization'))
     .findLast((value) => value !== undefined)
-  const seen = utilization === undefined ? {} : { currentCPUUtilizationPercentage: utilization }
-  return { currentReplicas: 0, desiredReplicas: 0, ...status, ...seen }
+  const currentUtilization = utilization === undefined ? {} : { currentCPUUtilizationPercentage: utilization }
+  return { currentReplicas: 0, desiredReplicas: 0, ...status, ...currentUtilization }
 }
 
 /** The annotations with the fields that v1 does not have. */
 function annotationsForV1(spec: Members, status: Members): Record<string, string> {
   const others = elements(spec.metrics).filter((metric) => !isCpuTarget(metric))
-  const seen = elements(status.currentMetrics)
+  const metrics = elements(status.currentMetrics)
   const conditions = elements(status.conditions)
   return {
     ...(others.length > 0 && {
       [metricsAnnotation]: stringifyJson(others.map((each) => metricInV1(each, 'target'))),
     }),
-    ...(seen.length > 0 && {
-      [currentMetricsAnnotation]: stringifyJson(seen.map((each) => metricInV1(each, 'current'))),
+    ...(metrics.length > 0 && {
+      [currentMetricsAnnotation]: stringifyJson(metrics.map((each) => metricInV1(each, 'current'))),
     }),
     ...(spec.behavior !== undefined && {
       [behaviorAnnotation]: stringifyJson(internalBehavior(spec.behavior)),
@@ -153,13 +153,13 @@ function cpuMetric(averageUtilization: unknown): Members {
 }
 
 function statusInV2(status: Members, annotations: Members): Members {
-  const { currentCPUUtilizationPercentage: seen, currentReplicas, ...rest } = status
+  const { currentCPUUtilizationPercentage: currentUtilization, currentReplicas, ...rest } = status
   const current = parseAnnotation(annotations[currentMetricsAnnotation])
   const metrics = Array.isArray(current)
     ? current.map((metric) => metricInV2(metric, 'current'))
-    : seen === undefined
+    : currentUtilization === undefined
       ? null
-      : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: seen } } }]
+      : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: currentUtilization } } }]
   const conditions = parseAnnotation(annotations[conditionsAnnotation])
   return {
     ...rest,

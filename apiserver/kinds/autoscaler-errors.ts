@@ -26,7 +26,7 @@ const types = Object.keys(sources).sort()
 export function metricErrors({ spec }: OpenObject): FieldError[] {
   const { metrics } = recordOf(spec)
   const list = Array.isArray(metrics) ? metrics : []
-  return list.flatMap((metric, at) => oneMetricErrors(recordOf(metric), `spec.metrics[${at}]`))
+  return list.flatMap((metric, index) => oneMetricErrors(recordOf(metric), `spec.metrics[${index}]`))
 }
 
 function oneMetricErrors(metric: Members, path: string): FieldError[] {
@@ -85,13 +85,13 @@ function segmentErrors(field: string, value: unknown, why: string): FieldError[]
 }
 
 function resourceErrors(kind: string, { name, container }: Members, path: string): FieldError[] {
-  const missing = (name ?? '') === '' ? [required(`${path}.name`, 'must specify a resource name')] : []
-  if (kind !== 'containerResource') return missing
+  const nameErrors = (name ?? '') === '' ? [required(`${path}.name`, 'must specify a resource name')] : []
+  if (kind !== 'containerResource') return nameErrors
   const called = String(container ?? '')
   const field = `${path}.container`
   const errors =
     called === '' ? [required(field, 'must specify a container')] : checkName(field, called, checkLabelName)
-  return [...missing, ...errors]
+  return [...nameErrors, ...errors]
 }
 
 const targets = ['Utilization', 'Value', 'AverageValue']
@@ -173,7 +173,7 @@ function rulesErrors(
     ...(seconds > maxWindow ? [windowError(`must be less than or equal to ${maxWindow}`)] : []),
     ...(isKnown ? [] : [unsupported(`${path}.selectPolicy`, JSON.stringify(selectPolicy), allowed)]),
     ...(list.length === 0 ? [required(`${path}.policies`, 'must specify at least one Policy')] : []),
-    ...list.flatMap((policy, at) => policyErrors(recordOf(policy), `${path}.policies[${at}]`)),
+    ...list.flatMap((policy, index) => policyErrors(recordOf(policy), `${path}.policies[${index}]`)),
   ]
 }
 

@@ -14,38 +14,38 @@ const sources: Readonly<Record<string, string>> = {
 }
 
 /** A metric of `autoscaling/v2` in the format of v1, with its members in Go's order. */
-export function metricInV1(metric: unknown, end: MetricEnd): Members {
+export function metricInV1(metric: unknown, prefix: MetricEnd): Members {
   const type = textAt(metric, 'type')
   const source = sources[type]
   if (source === undefined) return { type }
-  return { type, [source]: withoutUndefined(sourceInV1(source, recordOf(fieldAt(metric, source)), end)) }
+  return { type, [source]: withoutUndefined(sourceInV1(source, recordOf(fieldAt(metric, source)), prefix)) }
 }
 
-function sourceInV1(source: string, given: Members, end: MetricEnd): Members {
-  const { value, averageValue, averageUtilization } = recordOf(given[end])
-  const { name: metricName, selector } = recordOf(given.metric)
-  const seen = end === 'current' ? '0' : undefined
+function sourceInV1(source: string, metric: Members, prefix: MetricEnd): Members {
+  const { value, averageValue, averageUtilization } = recordOf(metric[prefix])
+  const { name: metricName, selector } = recordOf(metric.metric)
+  const defaultValue = prefix === 'current' ? '0' : undefined
   const average = {
-    [`${end}AverageUtilization`]: averageUtilization,
-    [`${end}AverageValue`]: averageValue ?? seen,
+    [`${prefix}AverageUtilization`]: averageUtilization,
+    [`${prefix}AverageValue`]: averageValue ?? defaultValue,
   }
   switch (source) {
     case 'object':
       return {
-        ...describedObjectInV1(given),
+        ...describedObjectInV1(metric),
         metricName,
-        [`${end}Value`]: value ?? '0',
+        [`${prefix}Value`]: value ?? '0',
         selector,
         averageValue,
       }
     case 'pods':
-      return { metricName, [`${end}AverageValue`]: averageValue ?? '0', selector }
+      return { metricName, [`${prefix}AverageValue`]: averageValue ?? '0', selector }
     case 'external': {
-      const values = { [`${end}Value`]: value ?? seen, [`${end}AverageValue`]: averageValue }
+      const values = { [`${prefix}Value`]: value ?? defaultValue, [`${prefix}AverageValue`]: averageValue }
       return { metricName, metricSelector: selector, ...values }
     }
     default:
-      return { name: given.name, ...average, container: given.container }
+      return { name: metric.name, ...average, container: metric.container }
   }
 }
 
@@ -55,27 +55,27 @@ function describedObjectInV1({ describedObject }: Members): Members {
 }
 
 /** A metric of `autoscaling/v1` from an annotation, in the format of v2. */
-export function metricInV2(metric: unknown, end: MetricEnd): Members {
+export function metricInV2(metric: unknown, prefix: MetricEnd): Members {
   const type = textAt(metric, 'type')
   const source = sources[type]
   if (source === undefined) return { type }
-  return { type, [source]: withoutUndefined(sourceInV2(source, recordOf(fieldAt(metric, source)), end)) }
+  return { type, [source]: withoutUndefined(sourceInV2(source, recordOf(fieldAt(metric, source)), prefix)) }
 }
 
-function sourceInV2(source: string, given: Members, end: MetricEnd): Members {
+function sourceInV2(source: string, given: Members, prefix: MetricEnd): Members {
   const metric = withoutUndefined({
     name: given.metricName,
     selector: given.selector ?? given.metricSelector,
   })
   const values = {
-    value: given[`${end}Value`],
-    averageValue: source === 'object' ? given.averageValue : given[`${end}AverageValue`],
-    averageUtilization: given[`${end}AverageUtilization`],
+    value: given[`${prefix}Value`],
+    averageValue: source === 'object' ? given.averageValue : given[`${prefix}AverageValue`],
+    averageUtilization: given[`${prefix}AverageUtilization`],
   }
   // An average has precedence over the value, which v1 cannot omit.
   if (source === 'object' && values.averageValue !== undefined && values.value === '0') delete values.value
-  const type = end === 'target' ? { type: targetType(source, values) } : {}
-  const amounts = { [end]: withoutUndefined({ ...type, ...values }) }
+  const type = prefix === 'target' ? { type: targetType(source, values) } : {}
+  const amounts = { [prefix]: withoutUndefined({ ...type, ...values }) }
   switch (source) {
     case 'object':
       return { describedObject: given.target, metric, ...amounts }

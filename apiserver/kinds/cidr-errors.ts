@@ -25,20 +25,20 @@ export function cidrErrors({ cidr = '', except = [] }: AddressBlock, path: strin
   if (cidr === '') return [required(`${path}.cidr`, '')]
   const errors = cidrRangeErrors(`${path}.cidr`, cidr)
   if (errors.length > 0) return errors
-  return except.flatMap((part, at) => {
-    const field = `${path}.except[${at}]`
-    const own = cidrRangeErrors(field, part)
-    if (own.length > 0) return own
-    const isPart = isInside(rangeOf(part), rangeOf(cidr))
-    return isPart ? [] : [invalidValue(field, part, 'must be a strict subset of `cidr`')]
+  return except.flatMap((exception, index) => {
+    const field = `${path}.except[${index}]`
+    const rangeErrors = cidrRangeErrors(field, exception)
+    if (rangeErrors.length > 0) return rangeErrors
+    const isPart = isInside(rangeOf(exception), rangeOf(cidr))
+    return isPart ? [] : [invalidValue(field, exception, 'must be a strict subset of `cidr`')]
   })
 }
 
-function isInside({ address, bits }: AddressRange, whole: AddressRange): boolean {
-  const family = isIPv6(whole.address) ? 'ipv6' : 'ipv4'
-  if (isIPv6(address) !== (family === 'ipv6') || bits <= whole.bits) return false
+function isInside({ address, bits }: AddressRange, outer: AddressRange): boolean {
+  const family = isIPv6(outer.address) ? 'ipv6' : 'ipv4'
+  if (isIPv6(address) !== (family === 'ipv6') || bits <= outer.bits) return false
   const block = new BlockList()
-  block.addSubnet(whole.address, whole.bits, family)
+  block.addSubnet(outer.address, outer.bits, family)
   return block.check(address, family)
 }
 

@@ -90,12 +90,14 @@ const expressionsOf = ({ matchLabelExpressions }: Members): Members[] =>
   Array.isArray(matchLabelExpressions) ? matchLabelExpressions.map(recordOf) : []
 
 function topologyErrors(terms: readonly Members[]): FieldError[] {
-  return terms.flatMap((term, at) => {
-    const path = `allowedTopologies[${at}].matchLabelExpressions`
+  return terms.flatMap((term, position) => {
+    const path = `allowedTopologies[${position}].matchLabelExpressions`
     // Go starts with one empty term per term.
     const isEmpty = expressionsOf(term).length === 0
-    const shown = (each: Members) => JSON.stringify(expressionsOf(each))
-    const duplicates = terms.slice(0, at).filter((each) => shown(each) === shown(term)).length
+    const expressionsText = (each: Members) => JSON.stringify(expressionsOf(each))
+    const duplicates = terms
+      .slice(0, position)
+      .filter((each) => expressionsText(each) === expressionsText(term)).length
     const count = isEmpty ? terms.length + duplicates : duplicates
     return [
       ...expressionsOf(term).flatMap((each, index) => [
@@ -107,18 +109,18 @@ function topologyErrors(terms: readonly Members[]): FieldError[] {
   })
 }
 
-function duplicateErrors(expressions: readonly Members[], at: number, path: string): FieldError[] {
+function duplicateErrors(expressions: readonly Members[], index: number, path: string): FieldError[] {
   const keys = expressions.map(({ key }) => String(key ?? ''))
-  const key = keys[at] ?? ''
-  return keys.indexOf(key) < at ? [duplicate(`${path}[${at}].key`, key)] : []
+  const key = keys[index] ?? ''
+  return keys.indexOf(key) < index ? [duplicate(`${path}[${index}].key`, key)] : []
 }
 
 function expressionErrors({ key, values }: Members, path: string): FieldError[] {
   const list = Array.isArray(values) ? values : []
   return [
     ...(list.length === 0 ? [required(`${path}.values`, '')] : []),
-    ...list.flatMap((value, at) =>
-      list.indexOf(value) < at ? [duplicate(`${path}.values[${at}]`, value)] : [],
+    ...list.flatMap((value, index) =>
+      list.indexOf(value) < index ? [duplicate(`${path}.values[${index}]`, value)] : [],
     ),
     ...checkQualified(`${path}.key`, String(key ?? '')),
   ]

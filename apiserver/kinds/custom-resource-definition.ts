@@ -45,8 +45,8 @@ export const customResourceDefinitionRules: KindRules = {
   update: {
     needsVersion: true,
     prepare(object, old) {
-      const found = fieldAt(old, 'status', 'storedVersions')
-      const stored = Array.isArray(found) ? found : []
+      const oldVersions = fieldAt(old, 'status', 'storedVersions')
+      const stored = Array.isArray(oldVersions) ? oldVersions : []
       const added = storageVersionOf(object).filter((name) => !stored.includes(name))
       if (added.length === 0) return
       object.status = { ...recordOf(old.status), storedVersions: [...stored, ...added] }

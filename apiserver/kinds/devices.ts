@@ -59,8 +59,8 @@ export const resourceSliceRules: KindRules = {
   },
   validate(object) {
     const count = Number(fieldAt(object, 'spec', 'pool', 'resourceSliceCount') ?? 0)
-    const isPlaced = places.some((place) => Boolean(recordOf(object.spec)[place]))
-    const choice = `exactly one of ${places.map((place) => `\`${place}\``).join(', ')} is required`
+    const isPlaced = places.some((member) => Boolean(recordOf(object.spec)[member]))
+    const choice = `exactly one of ${places.map((member) => `\`${member}\``).join(', ')} is required`
     return [
       ...(textAt(object, 'spec', 'driver') === '' ? [required('spec.driver', '')] : []),
       ...(textAt(object, 'spec', 'pool', 'name') === '' ? [required('spec.pool.name', '')] : []),

@@ -56,10 +56,10 @@ export function fieldPathErrors(reference: object, { path, isFile }: Downward): 
       return refuse(`field label does not support subscript: ${name}`)
     return checkQualified(path, map === 'metadata.labels' ? key : key.toLowerCase())
   }
-  const known = name === 'spec.host' ? 'spec.nodeName' : name
-  if (!knownFields.includes(known)) return refuse(`field label not supported: ${name}`)
+  const currentName = name === 'spec.host' ? 'spec.nodeName' : name
+  if (!knownFields.includes(currentName)) return refuse(`field label not supported: ${name}`)
   const allowed = isFile ? files : variables
-  return allowed.includes(known) ? [] : [unsupported(field, JSON.stringify(known), allowed)]
+  return allowed.includes(currentName) ? [] : [unsupported(field, JSON.stringify(currentName), allowed)]
 }
 
 /** The errors of a reference to a request or limit; `validateContainerResourceFieldSelector`. */

@@ -73,24 +73,24 @@ function sliceErrors(
   old: OpenObject | undefined,
 ): FieldError[] {
   const type = String(addressType ?? '')
-  const given: readonly Endpoint[] = Array.isArray(endpoints) ? endpoints : []
+  const endpointList: readonly Endpoint[] = Array.isArray(endpoints) ? endpoints : []
   const areEndpointsUnchanged = old !== undefined && jsonEqual(endpoints ?? null, old.endpoints ?? null)
   return [
     ...checkChoice('addressType', type, types),
     ...portErrors(Array.isArray(ports) ? ports : []),
     ...(areEndpointsUnchanged
       ? []
-      : given.flatMap((endpoint, at) => endpointErrors(endpoint, type, `endpoints[${at}]`))),
+      : endpointList.flatMap((endpoint, index) => endpointErrors(endpoint, type, `endpoints[${index}]`))),
   ]
 }
 
 function portErrors(ports: readonly Port[]): FieldError[] {
   const names = ports.map(({ name = '' }) => name)
-  return ports.flatMap(({ name = '', protocol, appProtocol }, at) => [
-    ...(name === '' ? [] : checkName(`ports[${at}].name`, name, checkLabelName)),
-    ...(names.indexOf(name) < at ? [duplicate(`ports[${at}].name`, name)] : []),
-    ...checkChoice(`ports[${at}].protocol`, protocol, ['SCTP', 'TCP', 'UDP']),
-    ...(appProtocol === undefined ? [] : checkQualified(`ports[${at}].appProtocol`, appProtocol)),
+  return ports.flatMap(({ name = '', protocol, appProtocol }, index) => [
+    ...(name === '' ? [] : checkName(`ports[${index}].name`, name, checkLabelName)),
+    ...(names.indexOf(name) < index ? [duplicate(`ports[${index}].name`, name)] : []),
+    ...checkChoice(`ports[${index}].protocol`, protocol, ['SCTP', 'TCP', 'UDP']),
+    ...(appProtocol === undefined ? [] : checkQualified(`ports[${index}].appProtocol`, appProtocol)),
   ])
 }
 
@@ -99,10 +99,12 @@ function endpointErrors(
   type: string,
   path: string,
 ): FieldError[] {
-  const given = addresses ?? []
+  const addressList = addresses ?? []
   return [
-    ...(given.length === 0 ? [required(`${path}.addresses`, 'must contain at least 1 address')] : []),
-    ...(type === 'FQDN' ? [] : given.flatMap((address, at) => addressErrors(address, type, { path, at }))),
+    ...(addressList.length === 0 ? [required(`${path}.addresses`, 'must contain at least 1 address')] : []),
+    ...(type === 'FQDN'
+      ? []
+      : addressList.flatMap((address, index) => addressErrors(address, type, { path, at: index }))),
     ...(nodeName === undefined ? [] : checkName(`${path}.nodeName`, nodeName, checkSubdomainName)),
     ...(hostname === undefined ? [] : checkName(`${path}.hostname`, hostname, checkLabelName)),
     ...hintErrors(hints, `${path}.hints`),
@@ -127,9 +129,9 @@ function namedErrors(
   check: (field: string, name: string) => FieldError[],
 ): FieldError[] {
   const names = hints.map(({ name = '' }) => name)
-  return names.flatMap((name, at) => [
-    ...(names.indexOf(name) < at ? [duplicate(`${path}[${at}].name`, name)] : []),
-    ...check(`${path}[${at}].name`, name),
+  return names.flatMap((name, index) => [
+    ...(names.indexOf(name) < index ? [duplicate(`${path}[${index}].name`, name)] : []),
+    ...check(`${path}[${index}].name`, name),
   ])
 }
 

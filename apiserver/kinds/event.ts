@@ -131,8 +131,8 @@ function legacyErrors(object: OpenObject, reporterField: string): FieldError[] {
  */
 function namespaceErrors({ metadata, involvedObject }: OpenObject, allowed: readonly string[]): FieldError[] {
   const namespace = textAt(involvedObject, 'namespace')
-  const own = metadata.namespace ?? ''
-  if (namespace === '' ? allowed.includes(own) : own === namespace) return []
+  const ownNamespace = metadata.namespace ?? ''
+  if (namespace === '' ? allowed.includes(ownNamespace) : ownNamespace === namespace) return []
   return [invalidValue('involvedObject.namespace', namespace, 'does not match event.namespace')]
 }
 

@@ -67,10 +67,10 @@ function responseErrors(
   const field = `${path}.queuing`
   const isThere = queuing !== undefined
   const unused = 'must be nil if limited.limitResponse.type is not Limited'
-  const missing = 'must not be empty if limited.limitResponse.type is Limited'
+  const missingText = 'must not be empty if limited.limitResponse.type is Limited'
   if (type === 'Reject') return isThere ? [forbiddenValue(field, unused)] : []
   if (type !== 'Queue') return checkChoice(`${path}.type`, type, ['Queue', 'Reject'])
-  return isThere ? queuingErrors(recordOf(queuing), field) : [required(field, missing)]
+  return isThere ? queuingErrors(recordOf(queuing), field) : [required(field, missingText)]
 }
 
 function queuingErrors(
@@ -79,11 +79,11 @@ function queuingErrors(
 ): FieldError[] {
   const refuse = (name: string, value: number, why: string) => [invalidValue(`${path}.${name}`, value, why)]
   const positive = 'must be positive'
-  const many = `must not be greater than ${maxQueues}`
+  const tooManyText = `must not be greater than ${maxQueues}`
   return [
     ...(limit <= 0 ? refuse('queueLengthLimit', limit, positive) : []),
     ...(queues <= 0 ? refuse('queues', queues, positive) : []),
-    ...(queues > maxQueues ? refuse('queues', queues, many) : []),
+    ...(queues > maxQueues ? refuse('queues', queues, tooManyText) : []),
     ...handErrors(queues, handSize).flatMap((why) => refuse('handSize', handSize, why)),
   ]
 }
@@ -92,8 +92,8 @@ function handErrors(queues: number, hand: number): string[] {
   if (hand <= 0) return ['must be positive']
   if (hand > queues) return [`should not be greater than queues (${queues})`]
   const bits = entropyBits(queues, hand)
-  const many = `required entropy bits of deckSize ${queues} and handSize ${hand} should not be greater than ${maxHashBits}`
-  return bits > maxHashBits ? [many] : []
+  const tooManyText = `required entropy bits of deckSize ${queues} and handSize ${hand} should not be greater than ${maxHashBits}`
+  return bits > maxHashBits ? [tooManyText] : []
 }
 
 /** An upper bound of the bits that choose a hand. */

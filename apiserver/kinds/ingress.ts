@@ -48,13 +48,13 @@ export const ingressRules: KindRules = {
   },
   validate({ spec, metadata }, old, subresource) {
     if (subresource === 'status') return []
-    const given: IngressSpec = recordOf(spec)
+    const ingressSpec: IngressSpec = recordOf(spec)
     const older = metadata.annotations?.[classAnnotation]
-    const { ingressClassName = older } = given
+    const { ingressClassName = older } = ingressSpec
     const why = 'must match `ingressClassName` when both are specified'
     const isTold = old === undefined && older !== undefined && older !== ingressClassName
     const field = `annotations.${classAnnotation}`
-    return [...specErrors(given), ...(isTold ? [invalidValue(field, older, why)] : [])]
+    return [...specErrors(ingressSpec), ...(isTold ? [invalidValue(field, older, why)] : [])]
   },
   create: {
     warnings: ({ metadata }) => (metadata.annotations?.[classAnnotation] === undefined ? [] : [classWarning]),
@@ -68,13 +68,15 @@ function specErrors({ rules = [], defaultBackend, tls = [], ingressClassName }: 
   return [
     ...(isEmpty ? [invalidValue('spec', null, why)] : []),
     ...(defaultBackend === undefined ? [] : backendErrors(defaultBackend, 'spec.defaultBackend')),
-    ...rules.flatMap(({ host = '', http }, at) => [
-      ...hostErrors(host, `spec.rules[${at}].host`),
-      ...(http === undefined ? [] : pathsErrors(http.paths ?? [], `spec.rules[${at}].http.paths`)),
+    ...rules.flatMap(({ host = '', http }, index) => [
+      ...hostErrors(host, `spec.rules[${index}].host`),
+      ...(http === undefined ? [] : pathsErrors(http.paths ?? [], `spec.rules[${index}].http.paths`)),
     ]),
-    ...tls.flatMap(({ hosts = [], secretName = '' }, at) => [
-      ...hosts.flatMap((host, index) => nameErrors(host, `spec.tls[${at}].hosts[${index}]`)),
-      ...(secretName === '' ? [] : checkName(`spec.tls[${at}].secretName`, secretName, checkSubdomainName)),
+    ...tls.flatMap(({ hosts = [], secretName = '' }, position) => [
+      ...hosts.flatMap((host, index) => nameErrors(host, `spec.tls[${position}].hosts[${index}]`)),
+      ...(secretName === ''
+        ? []
+        : checkName(`spec.tls[${position}].secretName`, secretName, checkSubdomainName)),
     ]),
     ...(ingressClassName === undefined
       ? []
@@ -94,33 +96,33 @@ function nameErrors(host: string, field: string): FieldError[] {
 
 function pathsErrors(paths: readonly Path[], field: string): FieldError[] {
   if (paths.length === 0) return [required(field, '')]
-  return paths.flatMap((path, at) => pathErrors(path, `${field}[${at}]`))
+  return paths.flatMap((path, index) => pathErrors(path, `${field}[${index}]`))
 }
 
-function pathErrors({ path = '', pathType, backend = {} }: Path, at: string): FieldError[] {
+function pathErrors({ path = '', pathType, backend = {} }: Path, pathField: string): FieldError[] {
   if (pathType === undefined || pathType === null) {
-    return [required(`${at}.pathType`, 'pathType must be specified')]
+    return [required(`${pathField}.pathType`, 'pathType must be specified')]
   }
   if (!pathTypes.includes(pathType)) {
-    const unknown = unsupported(`${at}.pathType`, JSON.stringify(pathType), pathTypes)
-    return [unknown, ...backendErrors(backend, `${at}.backend`)]
+    const unknown = unsupported(`${pathField}.pathType`, JSON.stringify(pathType), pathTypes)
+    return [unknown, ...backendErrors(backend, `${pathField}.backend`)]
   }
   const isFree = pathType === 'ImplementationSpecific'
   const isAbsolute = path.startsWith('/') || (isFree && path === '')
-  const refuse = (why: string) => invalidValue(`${at}.path`, path, why)
+  const refuse = (why: string) => invalidValue(`${pathField}.path`, path, why)
   return [
     ...(isAbsolute ? [] : [refuse('must be an absolute path')]),
     ...(isFree
       ? []
       : forbiddenSequences
-          .filter((part) => path.includes(part))
-          .map((part) => refuse(`must not contain '${part}'`))),
+          .filter((sequence) => path.includes(sequence))
+          .map((sequence) => refuse(`must not contain '${sequence}'`))),
     ...(isFree
       ? []
       : forbiddenSuffixes
-          .filter((part) => path.endsWith(part))
-          .map((part) => refuse(`cannot end with '${part}'`))),
-    ...backendErrors(backend, `${at}.backend`),
+          .filter((sequence) => path.endsWith(sequence))
+          .map((sequence) => refuse(`cannot end with '${sequence}'`))),
+    ...backendErrors(backend, `${pathField}.backend`),
   ]
 }
 

@@ -55,14 +55,14 @@ function orderErrors(
   path: string,
 ): FieldError[] {
   const ordered = (
-    [member, shown]: readonly [member: string, shown: string | undefined],
+    [member, text]: readonly [member: string, shown: string | undefined],
     [low, least]: readonly [low: string, least: string | undefined],
-    [high, most]: readonly [high: string, most: string | undefined],
+    [high, maxText]: readonly [high: string, most: string | undefined],
   ) => {
-    if (least === undefined || most === undefined) return []
-    if (parseQuantity(least).nano <= parseQuantity(most).nano) return []
-    const why = `${low} value ${least} is greater than ${high} value ${most}`
-    return [invalidValue(`${path}.${member}[${name}]`, shown, why)]
+    if (least === undefined || maxText === undefined) return []
+    if (parseQuantity(least).nano <= parseQuantity(maxText).nano) return []
+    const why = `${low} value ${least} is greater than ${high} value ${maxText}`
+    return [invalidValue(`${path}.${member}[${name}]`, text, why)]
   }
   return [
     ...ordered(['min', min], ['min', min], ['max', max]),

@@ -34,12 +34,12 @@ export const limitRangeRules: KindRules = {
 /** `ValidateLimitRange` of Kubernetes v1.36.3. */
 function limitErrors(limits: readonly Limit[]): FieldError[] {
   const types = limits.map(({ type = '' }) => type)
-  return limits.flatMap((limit, at) => {
-    const path = `spec.limits[${at}]`
+  return limits.flatMap((limit, index) => {
+    const path = `spec.limits[${index}]`
     const { type = '' } = limit
     return [
       ...typeErrors(`${path}.type`, type),
-      ...(types.indexOf(type) < at ? [duplicate(`${path}.type`, type)] : []),
+      ...(types.indexOf(type) < index ? [duplicate(`${path}.type`, type)] : []),
       ...nameErrors(limit, path),
       ...amountErrors(type === 'Pod' ? withoutDefaults(limit) : limit, path),
     ]

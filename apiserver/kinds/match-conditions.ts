@@ -13,13 +13,19 @@ export function matchConditionErrors(path: string, conditions: unknown, hasParam
   if (!Array.isArray(conditions)) return []
   const names = conditions.map((condition) => String(recordOf(condition).name ?? ''))
   const errors = conditions.length > maxConditions ? [tooMany(path, conditions.length, maxConditions)] : []
-  const each = conditions.flatMap((condition, at) => {
-    const name = names[at] ?? ''
-    const place = `${path}[${at}]`
+  const each = conditions.flatMap((condition, index) => {
+    const name = names[index] ?? ''
+    const conditionPath = `${path}[${index}]`
     return [
-      ...expressionErrors(`${place}.expression`, String(recordOf(condition).expression ?? ''), hasParams),
-      ...(name === '' ? [required(`${place}.name`, '')] : checkQualified(`${place}.name`, name)),
-      ...(name !== '' && names.indexOf(name) < at ? [duplicate(`${place}.name`, name)] : []),
+      ...expressionErrors(
+        `${conditionPath}.expression`,
+        String(recordOf(condition).expression ?? ''),
+        hasParams,
+      ),
+      ...(name === ''
+        ? [required(`${conditionPath}.name`, '')]
+        : checkQualified(`${conditionPath}.name`, name)),
+      ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${conditionPath}.name`, name)] : []),
     ]
   })
   return [...errors, ...each]

@@ -22,15 +22,15 @@ export function matchResourcesErrors(path: string, match: Members): FieldError[]
     ...(['resourceRules', 'excludeResourceRules'] as const).flatMap((name) => {
       const rules = match[name]
       if (!Array.isArray(rules)) return []
-      return rules.flatMap((rule, at) => namedRuleErrors(`${path}.${name}[${at}]`, recordOf(rule)))
+      return rules.flatMap((rule, index) => namedRuleErrors(`${path}.${name}[${index}]`, recordOf(rule)))
     }),
   ]
 }
 
 function namedRuleErrors(path: string, rule: Members): FieldError[] {
   const names = Array.isArray(rule.resourceNames) ? rule.resourceNames.map(String) : []
-  const twins = names.flatMap((name, at) =>
-    names.indexOf(name) < at ? [duplicate(`${path}.resourceNames[${at}]`, name)] : [],
+  const twins = names.flatMap((name, index) =>
+    names.indexOf(name) < index ? [duplicate(`${path}.resourceNames[${index}]`, name)] : [],
   )
   return [...twins, ...webhookRuleErrors(path, rule)]
 }

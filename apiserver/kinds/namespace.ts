@@ -27,13 +27,13 @@ export const namespaceRules: KindRules = {
     if (old === undefined) return finalizers.flatMap((name) => finalizerErrors(name, field))
     if (subresource === 'status') return phaseErrors(object)
     if (subresource !== 'finalize') return []
-    return finalizers.flatMap((name, at) => finalizerErrors(name, `${field}[${at}]`))
+    return finalizers.flatMap((name, index) => finalizerErrors(name, `${field}[${index}]`))
   },
   create: {
     prepare(object) {
-      const given = finalizersOf(object)
-      const isThere = given.includes(namespaceFinalizer)
-      const finalizers = isThere ? given : [...given, namespaceFinalizer]
+      const givenFinalizers = finalizersOf(object)
+      const isThere = givenFinalizers.includes(namespaceFinalizer)
+      const finalizers = isThere ? givenFinalizers : [...givenFinalizers, namespaceFinalizer]
       object.spec = { ...recordOf(object.spec), finalizers }
       object.status = { phase: 'Active' }
     },

@@ -50,11 +50,11 @@ function specErrors({
 }: NetworkPolicySpec): FieldError[] {
   return [
     ...selectorErrors(podSelector, 'spec.podSelector'),
-    ...ingress.flatMap(({ ports, from }, at) =>
-      ruleErrors({ ports, peers: from, name: 'from' }, `spec.ingress[${at}]`),
+    ...ingress.flatMap(({ ports, from }, index) =>
+      ruleErrors({ ports, peers: from, name: 'from' }, `spec.ingress[${index}]`),
     ),
-    ...egress.flatMap(({ ports, to }, at) =>
-      ruleErrors({ ports, peers: to, name: 'to' }, `spec.egress[${at}]`),
+    ...egress.flatMap(({ ports, to }, index) =>
+      ruleErrors({ ports, peers: to, name: 'to' }, `spec.egress[${index}]`),
     ),
     ...typeErrors(policyTypes, 'spec.policyTypes'),
   ]
@@ -68,8 +68,8 @@ interface Rule {
 
 function ruleErrors({ ports = [], peers = [], name }: Rule, path: string): FieldError[] {
   return [
-    ...ports.flatMap((port, at) => portErrors(port, `${path}.ports[${at}]`)),
-    ...peers.flatMap((peer, at) => peerErrors(peer, `${path}.${name}[${at}]`)),
+    ...ports.flatMap((port, index) => portErrors(port, `${path}.ports[${index}]`)),
+    ...peers.flatMap((peer, index) => peerErrors(peer, `${path}.${name}[${index}]`)),
   ]
 }
 
@@ -112,9 +112,9 @@ function peerErrors({ podSelector, namespaceSelector, ipBlock }: Peer, path: str
 function typeErrors(types: readonly string[], field: string): FieldError[] {
   if (types.length > knownPolicyTypes.length)
     return [invalidValue(field, types, 'may not specify more than two policyTypes')]
-  return types.flatMap((type, at) =>
+  return types.flatMap((type, index) =>
     knownPolicyTypes.includes(type)
       ? []
-      : [unsupported(`${field}[${at}]`, JSON.stringify(type), knownPolicyTypes)],
+      : [unsupported(`${field}[${index}]`, JSON.stringify(type), knownPolicyTypes)],
   )
 }

@@ -49,23 +49,23 @@ function taintErrors(object: OpenObject): FieldError[] {
   const keys = taints.map(({ key = '', effect = '' }) => `${key} ${effect}`)
   return taints.flatMap((taint, index) => {
     const { key = '', value = '', effect } = taint
-    const at = `metadata.taints[${index}]`
+    const itemPath = `metadata.taints[${index}]`
     const problems = labelValueProblems(value)
     return [
-      ...checkQualified(`${at}.key`, key),
-      ...(problems.length === 0 ? [] : [invalidValue(`${at}.value`, value, problems.join(';'))]),
-      ...checkChoice(`${at}.effect`, effect, effects),
-      ...(keys.indexOf(keys[index] ?? '') < index ? [duplicateTaintError(taint, at)] : []),
+      ...checkQualified(`${itemPath}.key`, key),
+      ...(problems.length === 0 ? [] : [invalidValue(`${itemPath}.value`, value, problems.join(';'))]),
+      ...checkChoice(`${itemPath}.effect`, effect, effects),
+      ...(keys.indexOf(keys[index] ?? '') < index ? [duplicateTaintError(taint, itemPath)] : []),
     ]
   })
 }
 
 function duplicateTaintError(
   { key = '', value = '', effect = '', timeAdded = undefined }: Taint,
-  at: string,
+  path: string,
 ): FieldError {
-  const shown = { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded ?? null }
-  const error = duplicate(at, shown)
+  const shownValue = { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded ?? null }
+  const error = duplicate(path, shownValue)
   return { ...error, message: `${error.message}: taints must be unique by key and effect pair` }
 }
 
@@ -74,9 +74,9 @@ const mustBeInteger =
   /^(?:pods|services|secrets|configmaps|resourcequotas|replicationcontrollers|persistentvolumeclaims)$/
 
 function amountErrors(object: OpenObject): FieldError[] {
-  return ['capacity', 'allocatable'].flatMap((part) =>
-    Object.entries(recordOf(fieldAt(object, 'status', part))).flatMap(([name, text]) => {
-      const field = `status.${part}.${name}`
+  return ['capacity', 'allocatable'].flatMap((member) =>
+    Object.entries(recordOf(fieldAt(object, 'status', member))).flatMap(([name, text]) => {
+      const field = `status.${member}.${name}`
       const { nano } = parseQuantity(String(text))
       const isWhole = nano % nanosPerUnit === 0n || !(mustBeInteger.test(name) || isExtended(name))
       return [
@@ -94,9 +94,9 @@ function addressErrors(object: OpenObject): FieldError[] {
     Type: textAt(each, 'type'),
     Address: textAt(each, 'address'),
   }))
-  return addresses.flatMap((address, at) => {
-    const isDuplicate = addresses.slice(0, at).some((each) => jsonEqual(each, address))
-    return isDuplicate ? [duplicate(`status.addresses[${at}]`, address)] : []
+  return addresses.flatMap((address, index) => {
+    const isDuplicate = addresses.slice(0, index).some((each) => jsonEqual(each, address))
+    return isDuplicate ? [duplicate(`status.addresses[${index}]`, address)] : []
   })
 }
 
@@ -104,7 +104,7 @@ function rangeErrors(ranges: readonly string[]): FieldError[] {
   const isPair = ranges.length === 2 && new Set(ranges.map(isIPv6Range)).size === 2
   const why = 'may specify no more than one CIDR for each IP family'
   return [
-    ...ranges.flatMap((range, at) => cidrRangeErrors(`spec.podCIDRs[${at}]`, range)),
+    ...ranges.flatMap((range, index) => cidrRangeErrors(`spec.podCIDRs[${index}]`, range)),
     ...(ranges.length < 2 || isPair ? [] : [invalidValue('spec.podCIDRs', ranges, why)]),
   ]
 }
@@ -115,7 +115,7 @@ function rangeChangeErrors(ranges: readonly string[], before: readonly string[])
   if (before.length === 0) return []
   const error = forbiddenValue('spec.podCIDRs', `${immutableFields} podCIDR except from "" to valid`)
   if (ranges.length !== before.length) return [error]
-  return before.flatMap((range, at) => (range === ranges[at] ? [] : [error]))
+  return before.flatMap((range, index) => (range === ranges[index] ? [] : [error]))
 }
 
 function providerErrors(object: OpenObject, old: OpenObject): FieldError[] {

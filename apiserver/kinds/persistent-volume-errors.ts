@@ -151,12 +151,12 @@ function sourceErrors(name: string, spec: VolumeSpec): FieldError[] {
 function classErrors({ volumeAttributesClassName: name, csi }: VolumeSpec): FieldError[] {
   if (name === undefined) return []
   const field = 'spec.volumeAttributesClassName'
-  const missing = 'has to be specified when using volumeAttributesClassName'
+  const missingText = 'has to be specified when using volumeAttributesClassName'
   return [
     ...(name === ''
       ? [required(field, 'an empty string is disallowed')]
       : checkName(field, name, checkSubdomainName)),
-    ...(csi === undefined ? [required('spec.csi', missing)] : []),
+    ...(csi === undefined ? [required('spec.csi', missingText)] : []),
   ]
 }
 

@@ -18,15 +18,17 @@ function tolerates(toleration: unknown, key: string): boolean {
 
 /** Adds tolerations of a lost node for five minutes; `DefaultTolerationSeconds`. */
 function withTolerations(spec: Spec): Spec {
-  const given = Array.isArray(spec.tolerations) ? spec.tolerations : []
-  const missing = lostNodeTaints.filter((key) => !given.some((toleration) => tolerates(toleration, key)))
-  const added = missing.map((key) => ({
+  const tolerations = Array.isArray(spec.tolerations) ? spec.tolerations : []
+  const missingKeys = lostNodeTaints.filter(
+    (key) => !tolerations.some((toleration) => tolerates(toleration, key)),
+  )
+  const added = missingKeys.map((key) => ({
     key,
     operator: 'Exists',
     effect: 'NoExecute',
     tolerationSeconds: 300,
   }))
-  return { ...spec, tolerations: [...given, ...added] }
+  return { ...spec, tolerations: [...tolerations, ...added] }
 }
 
 /**
@@ -83,9 +85,9 @@ const tokenVolumeSource = {
 
 /** Applies the admission plugins that are on by default to a new pod. Throws 403. */
 export function admitPod(object: OpenObject, services: KindServices): Spec {
-  const { terminationGracePeriodSeconds: grace, ...given } = recordOf(object.spec)
+  const { terminationGracePeriodSeconds: grace, ...otherMembers } = recordOf(object.spec)
   // A negative grace period becomes the minimum.
-  const spec = { ...given, terminationGracePeriodSeconds: Number(grace) < 0 ? 1 : grace }
+  const spec = { ...otherMembers, terminationGracePeriodSeconds: Number(grace) < 0 ? 1 : grace }
   const classed = withPriority(object, withAccount(object, spec, services), services)
   return withRuntimeClass(object, withTolerations(classed), services)
 }

@@ -69,6 +69,8 @@ function specInGo(spec: BudgetSpec): object {
   }
 }
 
-function partErrors(field: string, part: IntOrPercent | undefined): FieldError[] {
-  return part === undefined ? [] : [...checkIntOrPercent(field, part), ...checkAtMost100Percent(field, part)]
+function partErrors(field: string, amount: IntOrPercent | undefined): FieldError[] {
+  return amount === undefined
+    ? []
+    : [...checkIntOrPercent(field, amount), ...checkAtMost100Percent(field, amount)]
 }

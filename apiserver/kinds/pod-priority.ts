@@ -21,11 +21,11 @@ interface ClassPriority {
 /** Sets the priority of a new pod from its class; `Priority`. Throws 403. */
 export function withPriority({ metadata }: OpenObject, spec: Spec, services: KindServices): Spec {
   const refuse = (why: string) => forbidden({ group: '', plural: 'pods' }, metadata.name ?? '', why)
-  const found = priorityByClassName(String(spec.priorityClassName ?? ''), services)
-  if (found === undefined) {
+  const classPriority = priorityByClassName(String(spec.priorityClassName ?? ''), services)
+  if (classPriority === undefined) {
     throw refuse(`no PriorityClass with name ${spec.priorityClassName} was found`)
   }
-  const { name, priority, policy } = found
+  const { name, priority, policy } = classPriority
   if ((spec.priority ?? priority) !== priority) {
     throw refuse(`the integer value of priority (${spec.priority}) ${priorityMismatch(priority)}`)
   }
@@ -43,16 +43,20 @@ function priorityMismatch(value: unknown): string {
 }
 
 function priorityByClassName(name: string, services: KindServices): ClassPriority | undefined {
-  const found = name === '' ? defaultClass(services) : services.find(classes, '', name)
-  if (found !== undefined) return priorityOfClass(found)
+  const priorityClass = name === '' ? defaultClass(services) : services.find(classes, '', name)
+  if (priorityClass !== undefined) return priorityOfClass(priorityClass)
   if (name === '') return { name, priority: 0, policy: preempt }
   const priority = systemPriorities[name]
   return priority === undefined ? undefined : { name, priority, policy: preempt }
 }
 
-function priorityOfClass(found: OpenObject): ClassPriority {
-  const { value = 0, preemptionPolicy = preempt } = recordOf(found)
-  return { name: found.metadata.name ?? '', priority: Number(value), policy: String(preemptionPolicy) }
+function priorityOfClass(priorityClass: OpenObject): ClassPriority {
+  const { value = 0, preemptionPolicy = preempt } = recordOf(priorityClass)
+  return {
+    name: priorityClass.metadata.name ?? '',
+    priority: Number(value),
+    policy: String(preemptionPolicy),
+  }
 }
 
 /** The class of pods without a class: the lowest default class. */

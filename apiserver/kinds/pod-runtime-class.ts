@@ -13,42 +13,52 @@ const classes = 'runtimeclasses.node.k8s.io'
  */
 export function withRuntimeClass({ metadata }: OpenObject, spec: Spec, services: KindServices): Spec {
   const refuse = (why: string) => forbidden({ group: '', plural: 'pods' }, metadata.name ?? '', why)
-  const { runtimeClassName: name, overhead: given } = spec
-  const found = name === undefined ? undefined : services.find(classes, '', String(name))
-  if (name !== undefined && found === undefined) {
+  const { runtimeClassName: name, overhead: givenOverhead } = spec
+  const runtimeClass = name === undefined ? undefined : services.find(classes, '', String(name))
+  if (name !== undefined && runtimeClass === undefined) {
     throw refuse(`pod rejected: RuntimeClass ${JSON.stringify(name)} not found`)
   }
-  const overhead = fieldAt(found, 'overhead', 'podFixed')
+  const overhead = fieldAt(runtimeClass, 'overhead', 'podFixed')
   if (overhead === undefined) {
-    if (given === undefined) return withScheduling(spec, found, refuse)
+    if (givenOverhead === undefined) return withScheduling(spec, runtimeClass, refuse)
     throw refuse('pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead')
   }
-  if (given !== undefined && Object.keys(recordOf(given)).length > 0 && !jsonEqual(given, overhead)) {
+  if (
+    givenOverhead !== undefined &&
+    Object.keys(recordOf(givenOverhead)).length > 0 &&
+    !jsonEqual(givenOverhead, overhead)
+  ) {
     throw refuse("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
   }
-  return withScheduling({ ...spec, overhead }, found, refuse)
+  return withScheduling({ ...spec, overhead }, runtimeClass, refuse)
 }
 
-function withScheduling(spec: Spec, found: OpenObject | undefined, refuse: (why: string) => Error): Spec {
-  const scheduling = fieldAt(found, 'scheduling')
+function withScheduling(
+  spec: Spec,
+  runtimeClass: OpenObject | undefined,
+  refuse: (why: string) => Error,
+): Spec {
+  const scheduling = fieldAt(runtimeClass, 'scheduling')
   if (scheduling === undefined) return spec
   const { nodeSelector, tolerations } = recordOf(scheduling)
   const selector = mergeSelectors(recordOf(spec.nodeSelector), recordOf(nodeSelector), refuse)
-  const own = Array.isArray(spec.tolerations) ? spec.tolerations : []
+  const ownTolerations = Array.isArray(spec.tolerations) ? spec.tolerations : []
   const added = Array.isArray(tolerations) ? tolerations : []
-  const isNew = (toleration: unknown) => !own.some((each) => jsonEqual(each, toleration))
+  const isNew = (toleration: unknown) => !ownTolerations.some((each) => jsonEqual(each, toleration))
   return {
     ...spec,
     ...(Object.keys(selector).length === 0 ? {} : { nodeSelector: selector }),
-    tolerations: [...own, ...added.filter(isNew)],
+    tolerations: [...ownTolerations, ...added.filter(isNew)],
   }
 }
 
-function mergeSelectors(own: Spec, added: Spec, refuse: (why: string) => Error): Spec {
+function mergeSelectors(podSelector: Spec, added: Spec, refuse: (why: string) => Error): Spec {
   for (const [key, value] of Object.entries(added)) {
-    if (own[key] === undefined || own[key] === value) continue
-    const place = 'runtimeClass.scheduling.nodeSelector'
-    throw refuse(`conflict: ${place}[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own[key]}`)
+    if (podSelector[key] === undefined || podSelector[key] === value) continue
+    const selectorPath = 'runtimeClass.scheduling.nodeSelector'
+    throw refuse(
+      `conflict: ${selectorPath}[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${podSelector[key]}`,
+    )
   }
-  return { ...own, ...added }
+  return { ...podSelector, ...added }
 }

@@ -54,13 +54,15 @@ function claimStatusErrors(
 ): FieldError[] {
   const names = statuses.map(({ name }) => String(name ?? ''))
   return statuses.flatMap(({ resourceClaimName: claim }, index) => {
-    const at = `status.resourceClaimStatuses[${index}]`
+    const itemPath = `status.resourceClaimStatuses[${index}]`
     const name = names[index] ?? ''
     const isThere = resourceClaims.some((each) => (each.name ?? '') === name)
     return [
-      ...(isThere ? [] : [invalidValue(`${at}.name`, name, noClaim)]),
-      ...(names.indexOf(name) < index ? [duplicate(`${at}.name`, name)] : []),
-      ...(claim === undefined ? [] : checkName(`${at}.resourceClaimName`, String(claim), checkSubdomainName)),
+      ...(isThere ? [] : [invalidValue(`${itemPath}.name`, name, noClaim)]),
+      ...(names.indexOf(name) < index ? [duplicate(`${itemPath}.name`, name)] : []),
+      ...(claim === undefined
+        ? []
+        : checkName(`${itemPath}.resourceClaimName`, String(claim), checkSubdomainName)),
     ]
   })
 }
@@ -73,12 +75,12 @@ const notDual = 'may specify no more than one IP for each IP family'
 /** An existing address may be invalid. */
 function addressErrors(field: string, addresses: readonly string[], before: readonly string[]): FieldError[] {
   const isPair = addresses.length === 2 && addresses.some(isIPv4) && addresses.some(isIPv6)
-  const shown = addresses.map((ip) => ({ IP: ip }))
+  const addressesInGo = addresses.map((ip) => ({ IP: ip }))
   return [
-    ...addresses.flatMap((address, at) =>
-      before.includes(address) ? [] : checkAddress(`${field}[${at}]`, address),
+    ...addresses.flatMap((address, index) =>
+      before.includes(address) ? [] : checkAddress(`${field}[${index}]`, address),
     ),
-    ...(addresses.length < 2 || isPair ? [] : [invalidValue(field, shown, notDual)]),
+    ...(addresses.length < 2 || isPair ? [] : [invalidValue(field, addressesInGo, notDual)]),
   ]
 }
 

@@ -14,7 +14,7 @@ import { podStatusErrors } from './pod-status-errors.js'
 import { podWarnings } from './pod-warnings/pod-warnings.js'
 import { qosClassOf } from './qos-class.js'
 
-const at =
+const pathPrefix =
   (...path: readonly string[]) =>
   (object: object) =>
     textAt(object, ...path)
@@ -22,8 +22,8 @@ const at =
 /** An image has no blanks at its ends; in a template it may. */
 function imageErrors(spec: PodSpec): FieldError[] {
   return (['containers', 'initContainers'] as const).flatMap((field) =>
-    (spec[field] ?? []).flatMap(({ image = '' }, at) =>
-      image.trim() === image ? [] : [invalidValue(`spec.${field}[${at}].image`, image, blanks)],
+    (spec[field] ?? []).flatMap(({ image = '' }, index) =>
+      image.trim() === image ? [] : [invalidValue(`spec.${field}[${index}].image`, image, blanks)],
     ),
   )
 }
@@ -84,18 +84,18 @@ export const podRules: KindRules = {
   },
   read: {
     selectableFields: {
-      'spec.nodeName': at('spec', 'nodeName'),
-      'spec.restartPolicy': at('spec', 'restartPolicy'),
-      'spec.schedulerName': at('spec', 'schedulerName'),
-      'spec.serviceAccountName': at('spec', 'serviceAccountName'),
+      'spec.nodeName': pathPrefix('spec', 'nodeName'),
+      'spec.restartPolicy': pathPrefix('spec', 'restartPolicy'),
+      'spec.schedulerName': pathPrefix('spec', 'schedulerName'),
+      'spec.serviceAccountName': pathPrefix('spec', 'serviceAccountName'),
       'spec.hostNetwork': (object) => String(fieldAt(object, 'spec', 'hostNetwork') === true),
       // An old name of the node.
-      'spec.host': at('spec', 'nodeName'),
-      'status.phase': at('status', 'phase'),
-      'status.podIP': at('status', 'podIP'),
+      'spec.host': pathPrefix('spec', 'nodeName'),
+      'status.phase': pathPrefix('status', 'phase'),
+      'status.podIP': pathPrefix('status', 'podIP'),
       // The selector is accepted, but matches no pod.
       'status.podIPs': () => '',
-      'status.nominatedNodeName': at('status', 'nominatedNodeName'),
+      'status.nominatedNodeName': pathPrefix('status', 'nominatedNodeName'),
     },
   },
   setDefaults(object) {

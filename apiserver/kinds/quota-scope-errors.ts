@@ -42,16 +42,16 @@ export function scopeErrors(
   resources: readonly string[],
 ): FieldError[] {
   const path = 'spec.scopes'
-  const given = scopes ?? []
+  const scopeList = scopes ?? []
   const requirements = scopeSelector?.matchExpressions ?? []
   const selector = { MatchExpressions: scopeSelector?.matchExpressions?.map(requirementInGo) ?? null }
   const selectorPath = 'spec.scopeSelector.matchExpressions'
   return [
-    ...given.flatMap((scope) => [
-      ...(isScope(scope) ? [] : [invalidValue(path, given, 'unsupported scope')]),
-      ...resourceErrors(scope, resources).map((why) => invalidValue(path, given, why)),
+    ...scopeList.flatMap((scope) => [
+      ...(isScope(scope) ? [] : [invalidValue(path, scopeList, 'unsupported scope')]),
+      ...resourceErrors(scope, resources).map((why) => invalidValue(path, scopeList, why)),
     ]),
-    ...conflictErrors(path, given, given),
+    ...conflictErrors(path, scopeList, scopeList),
     ...requirements.flatMap((each) => [
       ...(isScope(each.scopeName)
         ? []
@@ -106,10 +106,10 @@ function valuesErrors(operator: string, values: readonly string[], path: string)
   }
 }
 
-function conflictErrors(path: string, scopes: readonly string[], shown: unknown): FieldError[] {
+function conflictErrors(path: string, scopes: readonly string[], shownScopes: unknown): FieldError[] {
   return opposites
     .filter((pair) => pair.every((scope) => scopes.includes(scope)))
-    .map(() => invalidValue(path, shown, 'conflicting scopes'))
+    .map(() => invalidValue(path, shownScopes, 'conflicting scopes'))
 }
 
 /** A requirement as Go prints it without JSON names. */

@@ -29,7 +29,7 @@ function prepareRole(object: OpenObject): void {
 }
 
 function checkRules(object: OpenObject, isNamespaced: boolean): FieldError[] {
-  return listAt(object, 'rules').flatMap((rule, at) => checkRule(rule, `rules[${at}]`, isNamespaced))
+  return listAt(object, 'rules').flatMap((rule, index) => checkRule(rule, `rules[${index}]`, isNamespaced))
 }
 
 function checkRule(rule: unknown, path: string, isNamespaced: boolean): FieldError[] {
@@ -42,8 +42,8 @@ function checkRule(rule: unknown, path: string, isNamespaced: boolean): FieldErr
     if (!['apiGroups', 'resources', 'resourceNames'].some(has)) return errors
     return [...errors, refuse('rules cannot apply to both regular resources and non-resource URLs')]
   }
-  const missingError = (field: string, what: string) =>
-    required(`${path}.${field}`, `resource rules must supply at least one ${what}`)
+  const missingError = (field: string, member: string) =>
+    required(`${path}.${field}`, `resource rules must supply at least one ${member}`)
   if (!has('apiGroups')) errors.push(missingError('apiGroups', 'api group'))
   return has('resources') ? errors : [...errors, missingError('resources', 'resource')]
 }
@@ -119,8 +119,8 @@ function checkRoleUnchanged(object: OpenObject, old: OpenObject): FieldError[] {
   if (jsonEqual(object.roleRef, old.roleRef)) return []
   const reference = (field: string) => textAt(object, 'roleRef', field)
   // The value is printed in Go's format instead of JSON.
-  const shown = { APIGroup: reference('apiGroup'), Kind: reference('kind'), Name: reference('name') }
-  return [invalidValue('roleRef', shown, 'cannot change roleRef')]
+  const shownValue = { APIGroup: reference('apiGroup'), Kind: reference('kind'), Name: reference('name') }
+  return [invalidValue('roleRef', shownValue, 'cannot change roleRef')]
 }
 
 function bindingRules(kinds: readonly string[], isNamespaced: boolean): KindRules {
@@ -129,8 +129,8 @@ function bindingRules(kinds: readonly string[], isNamespaced: boolean): KindRule
     setDefaults: prepareBinding,
     validate: (object) => [
       ...checkReference(object, kinds),
-      ...listAt(object, 'subjects').flatMap((each, at) =>
-        checkSubject(each, `subjects[${at}]`, isNamespaced),
+      ...listAt(object, 'subjects').flatMap((each, index) =>
+        checkSubject(each, `subjects[${index}]`, isNamespaced),
       ),
     ],
     update: {

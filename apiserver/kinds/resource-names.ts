@@ -73,6 +73,6 @@ function ownErrors(name: string, field: string): FieldError[] {
 /** The errors of the name of a resource in a quota. */
 export function quotaResourceErrors(name: string, field: string): FieldError[] {
   const isKnown = name.includes('/') || isQuotaResource(name)
-  const own = isKnown ? [] : [invalidValue(field, name, 'must be a standard resource for quota')]
-  return [...resourceNameErrors(name, field), ...own]
+  const quotaErrors = isKnown ? [] : [invalidValue(field, name, 'must be a standard resource for quota')]
+  return [...resourceNameErrors(name, field), ...quotaErrors]
 }

@@ -42,8 +42,8 @@ function schedulingErrors(tolerations: readonly Toleration[], path: string): Fie
   )
   return [
     ...tolerationErrors(tolerations, path),
-    ...tolerations.flatMap((each, at) =>
-      keys.indexOf(keys[at] ?? '') < at ? [duplicate(`${path}[${at}]`, tolerationInGo(each))] : [],
+    ...tolerations.flatMap((each, index) =>
+      keys.indexOf(keys[index] ?? '') < index ? [duplicate(`${path}[${index}]`, tolerationInGo(each))] : [],
     ),
   ]
 }

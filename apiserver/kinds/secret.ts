@@ -41,8 +41,8 @@ function dockerProblem(text: string): string | undefined {
   if (problem !== undefined) return problem
   const value: unknown = JSON.parse(text)
   if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined
-  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
-  return `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
+  const jsonType = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  return `json: cannot unmarshal ${jsonType} into Go value of type map[string]interface {}`
 }
 
 /** https://kubernetes.io/docs/concepts/configuration/secret/ */

@@ -22,7 +22,9 @@ export function selectorErrors(selector: LabelSelector | undefined | null, path:
   const { matchLabels, matchExpressions = [] } = selector ?? {}
   return [
     ...validateLabels(matchLabels, `${path}.matchLabels`),
-    ...matchExpressions.flatMap((each, at) => requirementErrors(each, `${path}.matchExpressions[${at}]`)),
+    ...matchExpressions.flatMap((each, index) =>
+      requirementErrors(each, `${path}.matchExpressions[${index}]`),
+    ),
   ]
 }
 
@@ -31,10 +33,10 @@ function requirementErrors(
   path: string,
 ): FieldError[] {
   const needsValues = operator === 'In' || operator === 'NotIn'
-  const missing = "must be specified when `operator` is 'In' or 'NotIn'"
+  const missingText = "must be specified when `operator` is 'In' or 'NotIn'"
   const superfluous = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
   return [
-    ...(needsValues && values.length === 0 ? [required(`${path}.values`, missing)] : []),
+    ...(needsValues && values.length === 0 ? [required(`${path}.values`, missingText)] : []),
     ...(!needsValues && operators.includes(operator) && values.length > 0
       ? [forbiddenValue(`${path}.values`, superfluous)]
       : []),
@@ -42,8 +44,8 @@ function requirementErrors(
       ? []
       : [invalidValue(`${path}.operator`, operator, 'not a valid selector operator')]),
     ...labelKeyProblems(key).map((problem) => invalidValue(`${path}.key`, key, problem)),
-    ...values.flatMap((value, at) =>
-      labelValueProblems(value).map((problem) => invalidValue(`${path}.values[${at}]`, value, problem)),
+    ...values.flatMap((value, index) =>
+      labelValueProblems(value).map((problem) => invalidValue(`${path}.values[${index}]`, value, problem)),
     ),
   ]
 }

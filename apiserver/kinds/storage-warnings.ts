@@ -26,8 +26,8 @@ export function volumeWarnings(volume: OpenObject): string[] {
     ...(spec.persistentVolumeReclaimPolicy === 'Recycle'
       ? [`spec.persistentVolumeReclaimPolicy: ${advice}`]
       : []),
-    ...terms.flatMap((term, at) =>
-      nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${at}]`),
+    ...terms.flatMap((term, index) =>
+      nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`),
     ),
     ...persistentSourceWarnings(spec, 'spec'),
   ]
@@ -48,12 +48,12 @@ function annotationWarning({ metadata }: OpenObject, name: string, why: string):
 /** The warnings for a storage class; `pkg/api/storage/util.go`. */
 export function storageClassWarnings({ allowedTopologies }: OpenObject): string[] {
   const terms = Array.isArray(allowedTopologies) ? allowedTopologies : []
-  return terms.flatMap((term, at) => {
+  return terms.flatMap((term, position) => {
     const expressions = recordOf(term).matchLabelExpressions
     if (!Array.isArray(expressions)) return []
     return expressions.flatMap((expression, index) => {
       const why = deprecatedNodeLabel(textAt(expression, 'key'))
-      const path = `allowedTopologies[${at}].matchLabelExpressions[${index}].key`
+      const path = `allowedTopologies[${position}].matchLabelExpressions[${index}].key`
       return why === undefined ? [] : [`${path}: ${why}`]
     })
   })

@@ -54,8 +54,8 @@ function matchProblem(certificate: PemBlock, key: PemBlock): string | undefined 
 /** Go tries all formats, whatever the label of the block says. */
 function privateKeyOf(key: Buffer): KeyObject | undefined {
   const types = ['pkcs1', 'pkcs8', 'sec1'] as const
-  const found = types.map((type) => attempt(() => createPrivateKey({ key, format: 'der', type })))
-  return found.find((each) => each !== undefined)
+  const keyCandidates = types.map((type) => attempt(() => createPrivateKey({ key, format: 'der', type })))
+  return keyCandidates.find((each) => each !== undefined)
 }
 
 function attempt<Result>(work: () => Result): Result | undefined {

@@ -16,13 +16,13 @@ function configurationErrors(object: OpenObject): FieldError[] {
   const webhooks = fieldAt(object, 'webhooks')
   if (!Array.isArray(webhooks)) return []
   const names = webhooks.map((webhook) => recordOf(webhook).name ?? '')
-  return webhooks.flatMap((webhook, at) => {
-    const path = `webhooks[${at}]`
-    const isDuplicate = names[at] !== '' && names.indexOf(names[at] ?? '') < at
+  return webhooks.flatMap((webhook, index) => {
+    const path = `webhooks[${index}]`
+    const isDuplicate = names[index] !== '' && names.indexOf(names[index] ?? '') < index
     return [
       ...webhookErrors(path, recordOf(webhook)),
       ...reviewVersionErrors(`${path}.admissionReviewVersions`, recordOf(webhook).admissionReviewVersions),
-      ...(isDuplicate ? [duplicate(`${path}.name`, names[at])] : []),
+      ...(isDuplicate ? [duplicate(`${path}.name`, names[index])] : []),
     ]
   })
 }
@@ -33,7 +33,9 @@ function webhookErrors(path: string, webhook: Members): FieldError[] {
   const effects = `${path}.sideEffects`
   const errors = nameErrors(`${path}.name`, String(webhook.name ?? ''))
   if (Array.isArray(rules)) {
-    errors.push(...rules.flatMap((rule, at) => webhookRuleErrors(`${path}.rules[${at}]`, recordOf(rule))))
+    errors.push(
+      ...rules.flatMap((rule, index) => webhookRuleErrors(`${path}.rules[${index}]`, recordOf(rule))),
+    )
   }
   errors.push(...choiceErrors(`${path}.failurePolicy`, webhook.failurePolicy, ['Fail', 'Ignore']))
   errors.push(...choiceErrors(`${path}.matchPolicy`, webhook.matchPolicy, ['Equivalent', 'Exact']))
@@ -76,16 +78,17 @@ function nameErrors(path: string, name: string): FieldError[] {
 }
 
 function reviewVersionErrors(path: string, versions: unknown): FieldError[] {
-  const given = Array.isArray(versions) ? versions.map(String) : []
-  const known = reviewVersions.join(', ')
-  if (given.length === 0) return [required(path, `must specify one of ${known}`)]
-  const errors = given.flatMap((version, at) => {
-    if (given.indexOf(version) < at) return [invalidValue(`${path}[${at}]`, version, 'duplicate version')]
+  const givenVersions = Array.isArray(versions) ? versions.map(String) : []
+  const knownVersions = reviewVersions.join(', ')
+  if (givenVersions.length === 0) return [required(path, `must specify one of ${knownVersions}`)]
+  const errors = givenVersions.flatMap((version, index) => {
+    if (givenVersions.indexOf(version) < index)
+      return [invalidValue(`${path}[${index}]`, version, 'duplicate version')]
     const problem = checkRfc1035Label(version)
-    return problem === undefined ? [] : [invalidValue(`${path}[${at}]`, version, problem)]
+    return problem === undefined ? [] : [invalidValue(`${path}[${index}]`, version, problem)]
   })
-  if (given.some((version) => reviewVersions.includes(version))) return errors
-  return [...errors, invalidValue(path, given, `must include at least one of ${known}`)]
+  if (givenVersions.some((version) => reviewVersions.includes(version))) return errors
+  return [...errors, invalidValue(path, givenVersions, `must include at least one of ${knownVersions}`)]
 }
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */

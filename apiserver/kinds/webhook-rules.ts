@@ -12,15 +12,15 @@ export function webhookRuleErrors(path: string, rule: Members): FieldError[] {
   const { scope } = rule
   return [
     ...wildcardErrors(`${path}.operations`, operations, 'operations'),
-    ...operations.flatMap((operation, at) =>
+    ...operations.flatMap((operation, index) =>
       knownOperations.includes(operation)
         ? []
-        : [unsupported(`${path}.operations[${at}]`, JSON.stringify(operation), knownOperations)],
+        : [unsupported(`${path}.operations[${index}]`, JSON.stringify(operation), knownOperations)],
     ),
     ...wildcardErrors(`${path}.apiGroups`, textsOf(rule.apiGroups), 'API groups'),
     ...wildcardErrors(`${path}.apiVersions`, versions, 'API versions'),
-    ...versions.flatMap((version, at) =>
-      version === '' ? [required(`${path}.apiVersions[${at}]`, '')] : [],
+    ...versions.flatMap((version, index) =>
+      version === '' ? [required(`${path}.apiVersions[${index}]`, '')] : [],
     ),
     ...resourceErrors(`${path}.resources`, textsOf(rule.resources)),
     ...(scope === undefined || scope === null || scopes.includes(String(scope))
@@ -32,21 +32,21 @@ export function webhookRuleErrors(path: string, rule: Members): FieldError[] {
 const textsOf = (list: unknown) => (Array.isArray(list) ? list.map(String) : [])
 
 /** A list must not be empty, and `*` must be alone. */
-function wildcardErrors(path: string, list: readonly string[], what: string): FieldError[] {
+function wildcardErrors(path: string, list: readonly string[], memberNames: string): FieldError[] {
   if (list.length === 0) return [required(path, '')]
   if (list.length === 1 || !list.includes('*')) return []
-  return [invalidValue(path, list, `if '*' is present, must not specify other ${what}`)]
+  return [invalidValue(path, list, `if '*' is present, must not specify other ${memberNames}`)]
 }
 
 function resourceErrors(path: string, list: readonly string[]): FieldError[] {
   if (list.length === 0) return [required(path, '')]
   const before: [resource: string, subresource: string][] = []
-  const errors = list.flatMap((pattern, at) => {
-    if (pattern === '') return [required(`${path}[${at}]`, '')]
-    const found = coveredErrors(`${path}[${at}]`, pattern, before)
+  const errors = list.flatMap((pattern, index) => {
+    if (pattern === '') return [required(`${path}[${index}]`, '')]
+    const patternErrors = coveredErrors(`${path}[${index}]`, pattern, before)
     const [resource = '', subresource] = pattern.split('/')
     if (subresource !== undefined) before.push([resource, subresource])
-    return found
+    return patternErrors
   })
   if (list.length > 1 && list.includes('*/*')) {
     errors.push(invalidValue(path, list, "if '*/*' is present, must not specify other resources"))

@@ -10,7 +10,9 @@ const hostPattern = /^[\w!$%&'()*+,\-.:;=[\]~]*$/
  */
 export function hostProblem({ httpVersion, rawHeaders }: Http2ServerRequest): string | undefined {
   if (httpVersion !== '1.0' && httpVersion !== '1.1') return undefined
-  const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
+  const hosts = rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host',
+  )
   if (hosts.length > 1) return '400 Bad Request'
   const [host] = hosts
   if (host === undefined)

@@ -149,8 +149,8 @@ export class HttpsListener {
   }
 
   #callerOn(socket: TLSSocket): Caller {
-    const known = this.#callers.get(socket)
-    if (known !== undefined) return known
+    const existing = this.#callers.get(socket)
+    if (existing !== undefined) return existing
     const caller = callerOfCertificate(socket)
     this.#callers.set(socket, caller)
     return caller
@@ -163,11 +163,11 @@ function collectImpersonation(
   headers: Record<string, string | undefined>,
 ): void {
   if (!Object.keys(joined).some((name) => name.startsWith('impersonate-'))) return
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]?.toLowerCase() ?? ''
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? ''
     if (!name.startsWith('impersonate-')) continue
     const before = headers[name]
-    const value = rawHeaders[at + 1] ?? ''
+    const value = rawHeaders[index + 1] ?? ''
     headers[name] = before === undefined ? value : `${before}${headerSeparator}${value}`
   }
 }

@@ -14,7 +14,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** A kubeconfig (YAML, everything inline) with one cluster, one user and one context. */
 export function writeKubeconfig({ name, url, user, authority, credentials }: KubeconfigOptions): string {
-  const known =
+  const loopbackUser =
     'token' in credentials
       ? [`    token: ${quote(credentials.token)}`]
       : [
@@ -32,7 +32,7 @@ export function writeKubeconfig({ name, url, user, authority, credentials }: Kub
     'users:',
     `- name: ${quote(user)}`,
     '  user:',
-    ...known,
+    ...loopbackUser,
     'contexts:',
     `- name: ${quote(name)}`,
     '  context:',

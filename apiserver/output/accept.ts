@@ -66,7 +66,7 @@ function notRoutedError(streams: boolean): ApiError {
 }
 
 function readChoice(choice: string): AcceptedFormat | undefined {
-  const [type = '', ...rest] = choice.split(';').map((part) => part.trim())
+  const [type = '', ...rest] = choice.split(';').map((text) => text.trim())
   const format = formats[type.toLowerCase()]
   if (format === undefined) return undefined
   const parameters = new Map(rest.map((part) => part.split('=', 2) as [string, string | undefined]))

@@ -38,6 +38,6 @@ function formatUnits(seconds: number, index: number): string {
   const [unit, size] = units[index] ?? ['s', 1]
   const [lesserUnit, lesserSize] = units[index - 1] ?? ['s', 1]
   const lesser = Math.floor((seconds % size) / lesserSize)
-  const whole = `${Math.floor(seconds / size)}${unit}`
-  return lesser === 0 ? whole : `${whole}${lesser}${lesserUnit}`
+  const wholeText = `${Math.floor(seconds / size)}${unit}`
+  return lesser === 0 ? wholeText : `${wholeText}${lesser}${lesserUnit}`
 }

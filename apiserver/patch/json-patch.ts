@@ -17,9 +17,9 @@ export class FailedTest extends ApiError {}
  */
 export function applyJsonPatch(document: unknown, operations: readonly UncheckedOperation[]): unknown {
   if (operations.length > maxOperations) {
-    const found = `got ${operations.length}`
+    const countText = `got ${operations.length}`
     throw tooLarge(
-      `Request entity too large: The allowed maximum operations in a JSON patch is ${maxOperations}, ${found}`,
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${maxOperations}, ${countText}`,
     )
   }
   const patched = new PatchedDocument(document, { missingIsNull: true, maxCopiedCharacters: maxBodyBytes })

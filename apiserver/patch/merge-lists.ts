@@ -72,15 +72,15 @@ function mergeObjects(
 ): Members[] {
   const merged = [...before]
   const indexByKey = new Map<unknown, number>()
-  for (const [at, item] of before.entries()) {
-    if (!indexByKey.has(item[mergeKey])) indexByKey.set(item[mergeKey], at)
+  for (const [index, item] of before.entries()) {
+    if (!indexByKey.has(item[mergeKey])) indexByKey.set(item[mergeKey], index)
   }
   for (const item of patch) {
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKeyError(item, mergeKey)
-    const at = indexByKey.get(item[mergeKey]) ?? merged.length
-    const old = merged[at]
-    indexByKey.set(item[mergeKey], at)
-    merged[at] = old === undefined ? item : mergeItems(old, item)
+    const mergedIndex = indexByKey.get(item[mergeKey]) ?? merged.length
+    const old = merged[mergedIndex]
+    indexByKey.set(item[mergeKey], mergedIndex)
+    merged[mergedIndex] = old === undefined ? item : mergeItems(old, item)
   }
   return merged
 }

@@ -57,20 +57,20 @@ export function sortMergedList(
 }
 
 function checkObjects(list: readonly unknown[]): void {
-  const at = list.findIndex((item) => !isJsonObject(item))
-  if (at >= 0) throw failure(500, `value for key ${at} is not a map`)
+  const badIndex = list.findIndex((item) => !isJsonObject(item))
+  if (badIndex >= 0) throw failure(500, `value for key ${badIndex} is not a map`)
 }
 
 type Ranks = ReadonlyMap<unknown, number>
 type RankOf = (item: unknown) => number | undefined
 
 function ranksOf(list: readonly unknown[], mergeKey: MergeKey): Ranks {
-  const found = new Map<unknown, number>()
-  for (const [at, item] of list.entries()) {
+  const indexByKey = new Map<unknown, number>()
+  for (const [index, item] of list.entries()) {
     const key = identity(item, mergeKey)
-    if (!found.has(key)) found.set(key, at)
+    if (!indexByKey.has(key)) indexByKey.set(key, index)
   }
-  return found
+  return indexByKey
 }
 
 /** Go sorts blocks of this length by insertion, which determines the order of elements without a rank. */
@@ -117,9 +117,9 @@ export function checkOrder(patch: readonly unknown[], desired: readonly unknown[
   let next = 0
   for (const item of patch.filter(isNoDirective)) {
     const key = identity(item, mergeKey)
-    const at = desired.findIndex((each, at) => at >= next && identity(each, mergeKey) === key)
-    if (at < 0) throw orderError(patch, desired)
-    next = at + 1
+    const foundIndex = desired.findIndex((each, index) => index >= next && identity(each, mergeKey) === key)
+    if (foundIndex < 0) throw orderError(patch, desired)
+    next = foundIndex + 1
   }
 }
 

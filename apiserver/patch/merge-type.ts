@@ -27,8 +27,8 @@ export function mergeTypeOf(resource: Pick<Resource, 'group' | 'version' | 'kind
  */
 export function fieldMerge(type: MergeType, name: string): FieldMerge {
   if (type === undefined) return { type: undefined, isReplaced: false }
-  const { merge, isReplaced, type: found } = fieldOf(type, name)
-  const of = found.form === 'list' ? found.of : found
+  const { merge, isReplaced, type: memberType } = fieldOf(type, name)
+  const of = memberType.form === 'list' ? memberType.of : memberType
   return { type: of, isReplaced, ...(merge === undefined ? {} : { list: merge }) }
 }
 

@@ -47,13 +47,13 @@ function retainedMembers(original: Members, patch: Members): Map<string, unknown
   if (!Object.hasOwn(patch, retainKeys)) return new Map(entries)
   const names = patch[retainKeys]
   if (!Array.isArray(names)) throw badRetainKeysError()
-  const kept = new Set<unknown>(names)
-  if (!Object.entries(patch).every((entry) => isRetained(entry, kept))) throw badRetainKeysError()
-  return new Map(entries.filter(([name]) => kept.has(name)))
+  const retainedNames = new Set<unknown>(names)
+  if (!Object.entries(patch).every((entry) => isRetained(entry, retainedNames))) throw badRetainKeysError()
+  return new Map(entries.filter(([name]) => retainedNames.has(name)))
 }
 
-function isRetained([key, value]: readonly [string, unknown], kept: ReadonlySet<unknown>): boolean {
-  if (key === retainKeys || value === null || kept.has(key)) return true
+function isRetained([key, value]: readonly [string, unknown], retainedNames: ReadonlySet<unknown>): boolean {
+  if (key === retainKeys || value === null || retainedNames.has(key)) return true
   return key.startsWith(deletePrefix) || key.startsWith(orderPrefix)
 }
 
@@ -82,13 +82,13 @@ interface ObjectMerge {
 function mergeOrdered(name: string, order: unknown, { merged, rest, type }: ObjectMerge): void {
   const desired = listOf(order)
   const before = merged.has(name) ? listOf(merged.get(name)) : undefined
-  const given = rest.has(name) ? listOf(rest.get(name)) : undefined
+  const orderList = rest.has(name) ? listOf(rest.get(name)) : undefined
   const field = fieldMerge(type, name)
   const mergeKey = typeof field.list === 'object' ? field.list.mergeKey : undefined
-  checkOrder(given ?? [], desired, mergeKey)
-  const list = given === undefined ? before : listFromPatch(before, given, field)
+  checkOrder(orderList ?? [], desired, mergeKey)
+  const list = orderList === undefined ? before : listFromPatch(before, orderList, field)
   if (list === undefined) return
-  elementType(before ?? [], given ?? [])
+  elementType(before ?? [], orderList ?? [])
   merged.set(name, sortMergedList(list, { desired, before: before ?? [], mergeKey }))
   rest.delete(name)
 }
@@ -98,22 +98,28 @@ function listOf(value: unknown): unknown[] {
   return value
 }
 
-function listFromPatch(before: unknown[] | undefined, given: unknown[], field: FieldMerge): unknown[] {
-  return before === undefined ? listOf(withoutDirectives(given)) : mergeOrReplaceList(before, given, field)
+function listFromPatch(before: unknown[] | undefined, patchList: unknown[], field: FieldMerge): unknown[] {
+  return before === undefined
+    ? listOf(withoutDirectives(patchList))
+    : mergeOrReplaceList(before, patchList, field)
 }
 
 function mergeOrReplaceList(
   before: readonly unknown[],
-  given: readonly unknown[],
+  patchList: readonly unknown[],
   field: FieldMerge,
 ): unknown[] {
-  return field.list === undefined ? [...given] : mergeListItems(before, given, field)
+  return field.list === undefined ? [...patchList] : mergeListItems(before, patchList, field)
 }
 
-function mergeListItems(before: readonly unknown[], given: readonly unknown[], field: FieldMerge): unknown[] {
+function mergeListItems(
+  before: readonly unknown[],
+  patchList: readonly unknown[],
+  field: FieldMerge,
+): unknown[] {
   const mergeItems = (old: Members, patch: Members) => applyStrategicMerge(old, patch, field.type)
   const mergeKey = typeof field.list === 'object' ? field.list.mergeKey : undefined
-  return mergeLists(before, given, { mergeKey, mergeItems })
+  return mergeLists(before, patchList, { mergeKey, mergeItems })
 }
 
 function mergeMember(

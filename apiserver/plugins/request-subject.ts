@@ -7,10 +7,14 @@ const organization = Buffer.from([0x06, 0x03, 0x55, 0x04, 0x0a])
 /** The organizations in the subject of a certificate request: PEM as base64, as in `spec.request`. */
 export function organizationsOf(request: string): string[] {
   const subject = requestSubject(request)
-  const found: string[] = []
-  for (let at = subject.indexOf(organization); at >= 0; at = subject.indexOf(organization, at + 1)) {
-    const value = derAt(subject, at + organization.length)
-    if (value !== undefined) found.push(value.content.toString('utf8'))
+  const organizations: string[] = []
+  for (
+    let index = subject.indexOf(organization);
+    index >= 0;
+    index = subject.indexOf(organization, index + 1)
+  ) {
+    const value = derAt(subject, index + organization.length)
+    if (value !== undefined) organizations.push(value.content.toString('utf8'))
   }
-  return found
+  return organizations
 }

@@ -25,11 +25,11 @@ const byStorage = new Map<string, readonly AdmissionPlugin[]>()
 
 /** The plugins for the resource of a write. */
 function pluginsFor({ request: { resource } }: PluginWrite): readonly AdmissionPlugin[] {
-  const known = byStorage.get(resource.storage)
-  if (known !== undefined) return known
-  const own = plugins.filter(({ storages }) => storages.includes(resource.storage))
-  byStorage.set(resource.storage, own)
-  return own
+  const existing = byStorage.get(resource.storage)
+  if (existing !== undefined) return existing
+  const ownPlugins = plugins.filter(({ storages }) => storages.includes(resource.storage))
+  byStorage.set(resource.storage, ownPlugins)
+  return ownPlugins
 }
 
 /** Lets the plugins complete the object of a create. */

@@ -52,7 +52,7 @@ const escapes = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u
 /** Replaces each lone surrogate by the replacement character, as Go does. */
 function replaceLoneSurrogates(text: string): string {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return text
-  return text.replace(escapes, (found) => (/^\\u[dD][89a-fA-F]..$/.test(found) ? '\\ufffd' : found))
+  return text.replace(escapes, (sequence) => (/^\\u[dD][89a-fA-F]..$/.test(sequence) ? '\\ufffd' : sequence))
 }
 
 /** The raw body of a request. */
@@ -96,16 +96,16 @@ function parseJsonObject(text: string, kind: string, source = text): unknown {
  */
 export function objectWithKind(value: unknown, describe: (problem: string) => string): object | null {
   if (typeof value === 'object' && !Array.isArray(value)) return withTextKind(value, describe)
-  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
-  throw badRequest(describe(`json: cannot unmarshal ${found} into Go value of type ${typeMeta}`))
+  const jsonType = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  throw badRequest(describe(`json: cannot unmarshal ${jsonType} into Go value of type ${typeMeta}`))
 }
 
 /** Checks that kind and version are texts, which Go reads before all other members. Throws 400. */
 function withTextKind(value: object | null, describe: (problem: string) => string): object | null {
   for (const field of ['apiVersion', 'kind']) {
-    const found = value === null ? undefined : (value as Record<string, unknown>)[field]
-    if (found === undefined || found === null || typeof found === 'string') continue
-    const type = Array.isArray(found) ? 'array' : typeof found === 'boolean' ? 'bool' : typeof found
+    const member = value === null ? undefined : (value as Record<string, unknown>)[field]
+    if (member === undefined || member === null || typeof member === 'string') continue
+    const type = Array.isArray(member) ? 'array' : typeof member === 'boolean' ? 'bool' : typeof member
     const problem = `json: cannot unmarshal ${type} into Go struct field .${field} of type string`
     throw badRequest(describe(problem))
   }
@@ -152,9 +152,9 @@ export function protobufEnvelope(
 /** The beginning of a body, for an error. It is short, because a body may be a Secret or long. */
 export function summarize(text: string): string {
   if (text === '') return '<empty>'
-  const shown = text.startsWith('{') ? text : Buffer.from(text).toString('hex')
+  const bodyText = text.startsWith('{') ? text : Buffer.from(text).toString('hex')
   const limit = text.startsWith('{') ? 30 : 60
-  return shown.length > limit ? `${shown.slice(0, limit)} ...` : shown
+  return bodyText.length > limit ? `${bodyText.slice(0, limit)} ...` : bodyText
 }
 
 async function parseYaml({ body, repeatedKeys }: RawBody, kind: string): Promise<unknown> {

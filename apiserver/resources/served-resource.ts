@@ -99,11 +99,12 @@ const converted = new WeakMap<Conversion, WeakMap<Entry, Entry>>()
 
 /** Returns the same entry each time, so that its text is written only once. */
 function convertedEntry(entry: Entry, conversion: Conversion): Entry {
-  const known = converted.get(conversion) ?? new WeakMap<Entry, Entry>()
-  converted.set(conversion, known)
+  const existing = converted.get(conversion) ?? new WeakMap<Entry, Entry>()
+  converted.set(conversion, existing)
   const view =
-    known.get(entry) ?? new Entry(entry.key, conversion.toServed(entry.object as OpenObject), entry.revision)
-  known.set(entry, view)
+    existing.get(entry) ??
+    new Entry(entry.key, conversion.toServed(entry.object as OpenObject), entry.revision)
+  existing.set(entry, view)
   return view
 }
 

@@ -15,20 +15,20 @@ const scalars: Readonly<Record<string, Schema>> = {
   microTime: { type: 'string', format: 'date-time' },
 }
 
-const known = new Map<Struct, Schema>()
+const schemasByStruct = new Map<Struct, Schema>()
 
 /** The structural schema of a built-in type. A type inside itself may have any value. */
 export function structuralSchemaOf(struct: Struct, around: readonly Struct[] = []): Schema {
   if (around.includes(struct)) return anything
-  const found = known.get(struct)
-  if (found !== undefined) return found
+  const cached = schemasByStruct.get(struct)
+  if (cached !== undefined) return cached
   const within = [...around, struct]
   const properties = [...struct.byName.values()].map(({ name, type }: Field) => [
     name,
     schemaOfType(type, within),
   ])
   const schema: Schema = { type: 'object', properties: Object.fromEntries(properties) }
-  known.set(struct, schema)
+  schemasByStruct.set(struct, schema)
   return schema
 }
 

@@ -2,7 +2,7 @@
 export type GoTime = { readonly text: string } | { readonly problem: string }
 
 /** The parts of `time.RFC3339` with their layouts. */
-const parts: readonly (readonly [layout: string, pattern: RegExp])[] = [
+const layoutParts: readonly (readonly [layout: string, pattern: RegExp])[] = [
   ['2006', /^\d{4}/],
   ['-', /^-/],
   ['01', /^\d\d/],
@@ -34,12 +34,14 @@ export function parseGoTime(text: string, isMicro: boolean): GoTime {
 
 function problemOf(text: string, isMicro: boolean): string | undefined {
   let rest = text
-  for (const [layout, pattern] of isMicro ? [...parts, fractionLayout, zoneLayout] : [...parts, zoneLayout]) {
+  for (const [layout, pattern] of isMicro
+    ? [...layoutParts, fractionLayout, zoneLayout]
+    : [...layoutParts, zoneLayout]) {
     // A fraction may follow the seconds even if the layout has none.
     if (layout === 'Z07:00' && !isMicro) rest = rest.replace(/^[.,]\d+/, '')
-    const found = pattern.exec(rest)
-    if (found === null) return `cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(layout)}`
-    rest = rest.slice(found[0].length)
+    const match = pattern.exec(rest)
+    if (match === null) return `cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(layout)}`
+    rest = rest.slice(match[0].length)
   }
   return rest === '' ? rangeProblem(text) : `: extra text: ${JSON.stringify(rest)}`
 }
@@ -55,8 +57,8 @@ function rangeProblem(text: string): string | undefined {
 }
 
 function inUtc(text: string, isMicro: boolean): string {
-  const [, whole = '', fraction = '', zone = ''] = canonical.exec(text.replace(',', '.')) ?? []
-  const kept = isMicro ? fraction : ''
-  if (zone === 'Z') return `${whole}${kept}Z`
-  return new Date(`${whole}${zone}`).toISOString().replace(/\.\d+Z$/, `${kept}Z`)
+  const [, wholePart = '', fraction = '', zone = ''] = canonical.exec(text.replace(',', '.')) ?? []
+  const keptFraction = isMicro ? fraction : ''
+  if (zone === 'Z') return `${wholePart}${keptFraction}Z`
+  return new Date(`${wholePart}${zone}`).toISOString().replace(/\.\d+Z$/, `${keptFraction}Z`)
 }

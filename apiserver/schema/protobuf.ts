@@ -100,10 +100,10 @@ function readRepeated(value: bigint | Buffer, type: ValueType): unknown[] {
   const isNumber = type.form === 'int' || type.form === 'bool'
   if (!isNumber || typeof value === 'bigint') return [readValue(value, type)]
   const numbers: unknown[] = []
-  for (let at = 0; at < value.byteLength; ) {
-    const { number, next } = readVarint(value, at)
+  for (let index = 0; index < value.byteLength; ) {
+    const { number, next } = readVarint(value, index)
     numbers.push(readValue(number, type))
-    at = next
+    index = next
   }
   return numbers
 }
@@ -189,23 +189,24 @@ function readIntOrString(bytes: Buffer): number | string {
 }
 
 function* readFields(bytes: Buffer): Generator<WireField> {
-  for (let at = 0; at < bytes.byteLength; ) {
-    const tag = readVarint(bytes, at)
+  for (let index = 0; index < bytes.byteLength; ) {
+    const tag = readVarint(bytes, index)
     const { value, next } = readWire(bytes, tag.next, Number(tag.number & 7n))
     yield { number: Number(tag.number >> 3n), value }
-    at = next
+    index = next
   }
 }
 
-function readWire(bytes: Buffer, at: number, wireType: number): { value: bigint | Buffer; next: number } {
+function readWire(bytes: Buffer, start: number, wireType: number): { value: bigint | Buffer; next: number } {
   if (wireType === 0) {
-    const { number, next } = readVarint(bytes, at)
+    const { number, next } = readVarint(bytes, start)
     return { value: number, next }
   }
-  const prefix = wireType === 2 ? readVarint(bytes, at) : { number: BigInt(fixedSize(wireType)), next: at }
-  const end = prefix.next + Number(prefix.number)
-  if (end > bytes.byteLength) throw new SyntaxError('unexpected EOF')
-  return { value: bytes.subarray(prefix.next, end), next: end }
+  const prefix =
+    wireType === 2 ? readVarint(bytes, start) : { number: BigInt(fixedSize(wireType)), next: start }
+  const dataEnd = prefix.next + Number(prefix.number)
+  if (dataEnd > bytes.byteLength) throw new SyntaxError('unexpected EOF')
+  return { value: bytes.subarray(prefix.next, dataEnd), next: dataEnd }
 }
 
 function fixedSize(wireType: number): number {
@@ -216,10 +217,10 @@ function fixedSize(wireType: number): number {
 
 function readVarint(bytes: Buffer, start: number): { number: bigint; next: number } {
   let number = 0n
-  for (let at = start, shift = 0n; at < bytes.byteLength && shift < 70n; at++, shift += 7n) {
-    const byte = bytes[at] ?? 0
+  for (let index = start, shift = 0n; index < bytes.byteLength && shift < 70n; index++, shift += 7n) {
+    const byte = bytes[index] ?? 0
     number |= BigInt(byte & 0x7f) << shift
-    if (byte < 0x80) return { number: BigInt.asUintN(64, number), next: at + 1 }
+    if (byte < 0x80) return { number: BigInt.asUintN(64, number), next: index + 1 }
   }
   throw new SyntaxError('unexpected EOF')
 }

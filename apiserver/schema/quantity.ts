@@ -24,17 +24,17 @@ export class QuantityProblem extends Error {
  * https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 export function parseQuantity(text: string): Quantity {
-  const [, sign, whole = '', fraction = '', suffix = ''] = quantityParts.exec(text) ?? []
+  const [, sign, wholeDigits = '', fraction = '', suffix = ''] = quantityParts.exec(text) ?? []
   if (!quantityPattern.test(text) || suffix.startsWith('.')) {
     const pattern = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'
     throw new QuantityProblem(`quantities must match the regular expression '${pattern}'`)
   }
   const { factor, divisor, form } = scaleOf(suffix)
-  const digits = BigInt(`${whole}${fraction}` || '0')
+  const digits = BigInt(`${wholeDigits}${fraction}` || '0')
   const nano = divideRoundingUp(digits * factor * nanosPerUnit, divisor * 10n ** BigInt(fraction.length))
-  const kept = form === 'binary' && nano > maxBinary ? maxBinary : nano
-  const isSmall = form === 'binary' && kept > 0n && kept < nanosPerUnit
-  return { nano: sign === '-' ? -kept : kept, form: isSmall ? 'decimal' : form }
+  const capped = form === 'binary' && nano > maxBinary ? maxBinary : nano
+  const isSmall = form === 'binary' && capped > 0n && capped < nanosPerUnit
+  return { nano: sign === '-' ? -capped : capped, form: isSmall ? 'decimal' : form }
 }
 
 interface Scale extends Pick<Quantity, 'form'> {

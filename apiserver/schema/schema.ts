@@ -96,8 +96,8 @@ export function metadataStruct(): Struct {
 
 /** A struct of the table, parsed at its first use. Throws for an unknown name. */
 export function structNamed(name: string): Struct {
-  const known = structs.get(name)
-  if (known !== undefined) return known
+  const existing = structs.get(name)
+  if (existing !== undefined) return existing
   const words = structFields[name]
   if (words === undefined)
     throw new Error(`the table of built-in types has no type ${name}; generate the table again`)
@@ -175,6 +175,6 @@ function readType(text: string): ValueType {
 }
 
 function namedType(text: string): ValueType {
-  const end = text.indexOf('>')
-  return { ...readType(text.slice(end + 1)), goName: text.slice(1, end) } as ValueType
+  const closing = text.indexOf('>')
+  return { ...readType(text.slice(closing + 1)), goName: text.slice(1, closing) } as ValueType
 }

@@ -50,9 +50,9 @@ function decodingProblem(
   { goName, path, indexedPath, decimals }: MismatchPosition,
 ): string {
   const decimal = type.form === 'int' || type.form === 'intOrString' ? decimals.get(indexedPath) : undefined
-  const found = decimal === undefined ? formOf(value, type) : `number ${decimal}`
+  const actualType = decimal === undefined ? formOf(value, type) : `number ${decimal}`
   const desired = ownDecoders[type.form]?.reads ?? goType(type)
-  return `json: cannot unmarshal ${found} into Go struct field ${goName}.${path} of type ${desired}`
+  return `json: cannot unmarshal ${actualType} into Go struct field ${goName}.${path} of type ${desired}`
 }
 
 /** Go's decoder quotes a number only if an integer is expected. */
@@ -89,17 +89,17 @@ function conversionProblem(value: unknown, type: ValueType): string {
   if (type.form === 'list' || type.form === 'bytes') return `cannot restore slice from ${kind}`
   if (type.form === 'map') return `cannot restore map from ${kind}`
   if (type.form === 'struct') return `cannot restore struct from: ${kind}`
-  const own = ownDecoders[type.form]
-  if (own !== undefined)
-    return `json: cannot unmarshal ${formOf(value, type)} into Go value of type ${own.reads}`
+  const ownDecoder = ownDecoders[type.form]
+  if (ownDecoder !== undefined)
+    return `json: cannot unmarshal ${formOf(value, type)} into Go value of type ${ownDecoder.reads}`
   return isConvertible(found, type)
     ? `cannot convert ${found} to ${goType(type)}`
     : `unrecognized type: ${plainGoType(type)}`
 }
 
 /** Whether the types are convertible in Go, in a way that the converter does not support. */
-function isConvertible(found: string, { form }: ValueType): boolean {
+function isConvertible(goType: string, { form }: ValueType): boolean {
   return (
-    (found === 'int64' && form !== 'bool') || (found === 'float64' && (form === 'int' || form === 'float'))
+    (goType === 'int64' && form !== 'bool') || (goType === 'float64' && (form === 'int' || form === 'float'))
   )
 }

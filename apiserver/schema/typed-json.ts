@@ -59,7 +59,7 @@ function readStruct(
   struct: Struct,
   context: DecodeContext,
 ): Record<string, unknown> {
-  const kept: [string, unknown][] = []
+  const keptMembers: [string, unknown][] = []
   let changed = false
   for (const key of context.isConverted ? keysInOrder(value, struct) : Object.keys(value)) {
     const field = struct.byName.get(key) ?? typeMeta(key, struct)
@@ -70,21 +70,21 @@ function readStruct(
     const read =
       field && readField(value[key], field, { ...context, goName: struct.goName, path, indexedPath })
     if (read === undefined) changed = true
-    else kept.push([key, read])
+    else keptMembers.push([key, read])
     changed ||= read !== value[key]
   }
   for (const field of struct.always) {
     if (value[field.name] !== undefined && value[field.name] !== null) continue
-    kept.push([field.name, emptyField(field)])
+    keptMembers.push([field.name, emptyField(field)])
     changed = true
   }
-  return changed ? Object.fromEntries(kept) : value
+  return changed ? Object.fromEntries(keptMembers) : value
 }
 
 /** A converter iterates over the fields of the type, not over the members of the object. */
 function keysInOrder(value: Record<string, unknown>, { byName }: Struct): string[] {
-  const known = [...byName.keys()].filter((name) => Object.hasOwn(value, name))
-  return [...known, ...Object.keys(value).filter((name) => !byName.has(name))]
+  const knownNames = [...byName.keys()].filter((name) => Object.hasOwn(value, name))
+  return [...knownNames, ...Object.keys(value).filter((name) => !byName.has(name))]
 }
 
 /** An embedded object, such as the template of a claim, may have a kind and version. */

@@ -38,8 +38,8 @@ export function truncateInteger(
   type: { readonly isLong?: boolean },
 ): number | bigint {
   if (isIntegerOf(value, type)) return value
-  const whole = BigInt(value)
-  return type.isLong === true ? BigInt.asIntN(64, whole) : Number(BigInt.asIntN(32, whole))
+  const wholeNumber = BigInt(value)
+  return type.isLong === true ? BigInt.asIntN(64, wholeNumber) : Number(BigInt.asIntN(32, wholeNumber))
 }
 
 /** Whether a value is an integer that fits into its field. */

@@ -28,7 +28,7 @@ function withoutEmptyParts(value: unknown, type: ValueType): unknown {
     return isJsonObject(value) ? withoutEmpties(value, structNamed(type.name)) : value
   if (type.form !== 'list' || !Array.isArray(value)) return value
   const visitedItems = value.map((item) => withoutEmptyParts(item, type.of))
-  return visitedItems.some((item, at) => item !== value[at]) ? visitedItems : value
+  return visitedItems.some((item, index) => item !== value[index]) ? visitedItems : value
 }
 
 const isCollection = ({ form }: ValueType) => form === 'list' || form === 'map'
@@ -39,8 +39,8 @@ function isEmpty(value: unknown): boolean {
 
 /** The fields that may be empty lists or maps, or that may contain them. */
 function fieldsToVisit(struct: Struct): readonly Field[] {
-  const known = visited.get(struct)
-  if (known !== undefined) return known
+  const existing = visited.get(struct)
+  if (existing !== undefined) return existing
   // Ends the recursion for a type that contains itself.
   visited.set(struct, [])
   const fields = [...struct.byName.values()].filter(

@@ -67,8 +67,8 @@ export class Registry {
 
   /** The resource of a kind, for owner references and scale targets. */
   findKind(group: string, version: string, kind: string): ServedResource | undefined {
-    const found = this.#groupVersions.find((each) => each.group === group && each.version === version)
-    return found?.resources.find((resource) => resource.kind === kind)
+    const groupVersion = this.#groupVersions.find((each) => each.group === group && each.version === version)
+    return groupVersion?.resources.find((resource) => resource.kind === kind)
   }
 
   /** Whether a group is built in. */

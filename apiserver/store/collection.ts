@@ -47,8 +47,8 @@ export class Collection {
   /** The entries, sorted by key, whose keys start with `prefix` and sort after the key `after`. */
   *scan(prefix = '', after = ''): Generator<Entry> {
     const from = after > prefix ? after : prefix
-    for (let at = positionOf(this.#keys, from); at < this.#keys.length; at++) {
-      const key = this.#keys[at] ?? ''
+    for (let index = positionOf(this.#keys, from); index < this.#keys.length; index++) {
+      const key = this.#keys[index] ?? ''
       if (!key.startsWith(prefix)) return
       const entry = this.#entries.get(key)
       if (entry !== undefined && (after === '' || key > after)) yield entry
@@ -106,22 +106,22 @@ export class Collection {
 
   /** The cursor of the first change after `revision`, which must not be below {@link compactedRevision}. */
   cursorAfter(revision: number): number {
-    let at = this.#log.length
-    while (at > 0 && (this.#log[at - 1]?.entry.revision ?? 0) > revision) at--
-    return this.#droppedChanges + at
+    let position = this.#log.length
+    while (position > 0 && (this.#log[position - 1]?.entry.revision ?? 0) > revision) position--
+    return this.#droppedChanges + position
   }
 
   /** Up to `limit` changes from a cursor; `undefined` if they were dropped. */
   changesFrom(cursor: number, limit: number): readonly Change[] | undefined {
-    const at = cursor - this.#droppedChanges
-    return at < 0 ? undefined : this.#log.slice(at, at + limit)
+    const start = cursor - this.#droppedChanges
+    return start < 0 ? undefined : this.#log.slice(start, start + limit)
   }
 
   /** The entries at an earlier revision, which must not be below {@link compactedRevision}. */
   snapshotAt(revision: number): Entry[] {
     const entries = new Map(this.#entries)
-    for (let at = this.#log.length - 1; at >= 0; at--) {
-      const change = this.#log[at]
+    for (let index = this.#log.length - 1; index >= 0; index--) {
+      const change = this.#log[index]
       if (change === undefined || change.entry.revision <= revision) break
       if (change.previous === undefined) entries.delete(change.entry.key)
       else entries.set(change.entry.key, change.previous)

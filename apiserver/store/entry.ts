@@ -34,8 +34,8 @@ export class Entry {
   /** A watch event for this revision, written once for all watches with the same format. */
   frame(shape: string, write: () => Uint8Array): Uint8Array {
     this.#frames ??= new Map()
-    const known = this.#frames.get(shape)
-    if (known !== undefined) return known
+    const existing = this.#frames.get(shape)
+    if (existing !== undefined) return existing
     const written = write()
     this.#frames.set(shape, written)
     return written

@@ -14,9 +14,9 @@ const format = 1
 export function writeStoreSnapshot({ revision, entries }: StoreSnapshot): string {
   const lines = [JSON.stringify({ format, revision })]
   for (const [storage, each] of entries)
-    for (const { key, revision: own, version, text } of each) {
-      const known = JSON.stringify({ storage, key, revision: own, version })
-      lines.push(`${known.slice(0, -1)},"object":${text}}`)
+    for (const { key, revision: entryRevision, version, text } of each) {
+      const headText = JSON.stringify({ storage, key, revision: entryRevision, version })
+      lines.push(`${headText.slice(0, -1)},"object":${text}}`)
     }
   return `${lines.join('\n')}\n`
 }
@@ -24,13 +24,13 @@ export function writeStoreSnapshot({ revision, entries }: StoreSnapshot): string
 /** Reads a snapshot. Throws an `Error` with the number of a damaged line, never with its content. */
 export function readStoreSnapshot(text: string): StoreSnapshot {
   const [first = '', ...rest] = text.split('\n')
-  const { format: found, revision } = readLine(first, 1)
-  if (found !== format)
-    throw new Error(`line 1: the format is ${String(found)}, and this version reads ${format}`)
+  const { format: actualFormat, revision } = readLine(first, 1)
+  if (actualFormat !== format)
+    throw new Error(`line 1: the format is ${String(actualFormat)}, and this version reads ${format}`)
   if (rest.pop() !== '') throw new Error(`line ${rest.length + 2}: the end is missing`)
   const entries = new Map<string, Entry[]>()
-  for (const [index, one] of rest.entries()) {
-    const { storage, entry } = readEntry(one, index + 2)
+  for (const [index, line] of rest.entries()) {
+    const { storage, entry } = readEntry(line, index + 2)
     const each = entries.get(storage) ?? []
     entries.set(storage, each)
     each.push(entry)

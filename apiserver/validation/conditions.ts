@@ -13,11 +13,11 @@ const maxMessageBytes = 32 * 1024
 export function conditionsErrors(field: string, conditions: unknown): FieldError[] {
   if (!Array.isArray(conditions)) return []
   const types = conditions.map((condition) => String(recordOf(condition).type ?? ''))
-  return conditions.flatMap((condition, at) => {
-    const path = `${field}[${at}]`
-    const isDuplicate = types.indexOf(types[at] ?? '') < at
+  return conditions.flatMap((condition, index) => {
+    const path = `${field}[${index}]`
+    const isDuplicate = types.indexOf(types[index] ?? '') < index
     return [
-      ...(isDuplicate ? [duplicate(`${path}.type`, types[at])] : []),
+      ...(isDuplicate ? [duplicate(`${path}.type`, types[index])] : []),
       ...conditionErrors(path, recordOf(condition)),
     ]
   })

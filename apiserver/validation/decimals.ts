@@ -9,10 +9,10 @@ const maybeDecimal = /:\s*-?\d+(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+)/
  */
 export function decimalsIn(text: string | undefined): ReadonlyMap<string, string> {
   if (text === undefined || !maybeDecimal.test(text)) return none
-  const found = memberPositions(text).flatMap(({ path, number }) =>
+  const decimals = memberPositions(text).flatMap(({ path, number }) =>
     number !== undefined && /[.eE]/.test(number) ? [[path, number] as const] : [],
   )
-  return new Map(found)
+  return new Map(decimals)
 }
 
 const none: ReadonlyMap<string, string> = new Map()

@@ -48,7 +48,7 @@ function orderProblems(positions: readonly MemberPosition[], unknown: readonly s
   const problems: string[] = []
   for (const { path, isRepeated } of positions) {
     if (rest.delete(path)) problems.push(unknownField(path))
-    else if (isRepeated && !strange.some((known) => isWithin(path, known))) {
+    else if (isRepeated && !strange.some((reported) => isWithin(path, reported))) {
       problems.push(`duplicate field "${path}"`)
     }
   }

@@ -7,9 +7,9 @@ const malformedRange = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db
 
 /** IPv4 with leading zeros, which Go accepted in the past. */
 function hasLeadingZeros(text: string): boolean {
-  const parts = text.split('.')
-  const isByte = (part: string) => /^\d{1,3}$/.test(part) && Number(part) <= 255
-  return !isIPv4(text) && parts.length === 4 && parts.every(isByte)
+  const octets = text.split('.')
+  const isByte = (octet: string) => /^\d{1,3}$/.test(octet) && Number(octet) <= 255
+  return !isIPv4(text) && octets.length === 4 && octets.every(isByte)
 }
 
 const isMapped = (text: string) => isIPv6(text) && /^(?:0{0,4}:){2,5}(?:0{1,4}:)*ffff:/i.test(text)
@@ -43,10 +43,10 @@ export function addressWarnings(field: string, text: string): string[] {
 
 /** The problem of a range that may be in another form than the canonical one; undefined if there is none. */
 export function rangeProblem(text: string): string | undefined {
-  const [address = '', length = '', ...more] = text.split('/')
+  const [address = '', length = '', ...excess] = text.split('/')
   const bits = isIPv6(address) ? 128 : 32
   const isAddress = isIP(address) !== 0 || hasLeadingZeros(address)
-  const isLength = /^\d+$/.test(length) && Number(length) <= bits && more.length === 0
+  const isLength = /^\d+$/.test(length) && Number(length) <= bits && excess.length === 0
   if (!isAddress || !isLength || text.includes('%')) return malformedRange
   const isPadded = hasLeadingZeros(address) || /^0\d/.test(length)
   if (isPadded) return 'must not have leading 0s in IP or prefix length'
@@ -76,7 +76,7 @@ function hasHostBits(address: string, length: number): boolean {
 }
 
 const numberOf4 = (address: string) =>
-  address.split('.').reduce((value, part) => value * 256n + BigInt(part), 0n)
+  address.split('.').reduce((value, octet) => value * 256n + BigInt(octet), 0n)
 
 function numberOf6(address: string): bigint {
   const dotted = /[\d.]+$/.exec(address)?.[0] ?? ''
@@ -85,8 +85,8 @@ function numberOf6(address: string): bigint {
     ? `${address.slice(0, -dotted.length)}${(four >> 16n).toString(16)}:${(four & 0xffffn).toString(16)}`
     : address
   const [head = '', tail] = plain.split('::')
-  const parts = (text: string | undefined) => (text ? text.split(':') : [])
-  const missing = tail === undefined ? 0 : 8 - parts(head).length - parts(tail).length
-  const all = [...parts(head), ...Array.from({ length: missing }, () => '0'), ...parts(tail)]
-  return all.reduce((value, part) => value * 65_536n + BigInt(`0x${part}`), 0n)
+  const groupsOf = (text: string | undefined) => (text ? text.split(':') : [])
+  const missingCount = tail === undefined ? 0 : 8 - groupsOf(head).length - groupsOf(tail).length
+  const all = [...groupsOf(head), ...Array.from({ length: missingCount }, () => '0'), ...groupsOf(tail)]
+  return all.reduce((value, group) => value * 65_536n + BigInt(`0x${group}`), 0n)
 }

@@ -20,15 +20,16 @@ export function webhookAddressErrors(path: string, clientConfig: unknown): Field
 function urlErrors(path: string, text: string): FieldError[] {
   const [, scheme = '', rest = ''] = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(.*)$/s.exec(text) ?? []
   const [, authority = '', below = ''] = /^(?:\/\/([^/?#]*))?(.*)$/s.exec(rest) ?? []
-  const at = authority.lastIndexOf('@')
-  const host = authority.slice(at + 1)
+  const atSign = authority.lastIndexOf('@')
+  const host = authority.slice(atSign + 1)
   const refuse = (value: string, why: string) => invalidValue(path, value, why)
   const errors: FieldError[] = []
   if (scheme !== 'https') {
     errors.push(refuse(scheme, `'https' is the only allowed URL scheme; ${form}`))
   }
   if (host === '') errors.push(refuse(host, `host must be specified; ${form}`))
-  if (at >= 0) errors.push(refuse(authority.slice(0, at), 'user information is not permitted in the URL'))
+  if (atSign >= 0)
+    errors.push(refuse(authority.slice(0, atSign), 'user information is not permitted in the URL'))
   const [beforeFragment = '', fragment = ''] = below.split('#')
   if (fragment !== '') errors.push(refuse(fragment, 'fragments are not permitted in the URL'))
   const [, query = ''] = beforeFragment.split('?')
@@ -55,9 +56,10 @@ function pathErrors(path: string, text: string): FieldError[] {
   if (text === '//') return [refuse('segment[0] may not be empty')]
   const steps = text.slice(1).replace(/\/$/, '').split('/')
   const errors = text.startsWith('/') ? [] : [refuse("must start with a '/'")]
-  steps.forEach((step, at) => {
+  steps.forEach((step, index) => {
     const problem = step === '' ? ' may not be empty' : checkSubdomainName(step)
-    if (problem !== undefined) errors.push(refuse(`segment[${at}]${step === '' ? problem : `: ${problem}`}`))
+    if (problem !== undefined)
+      errors.push(refuse(`segment[${index}]${step === '' ? problem : `: ${problem}`}`))
   })
   return errors
 }

@@ -112,8 +112,8 @@ function previewOfChange(
   const before = old.object as OpenObject
   const merged = mergeParts(object, before, { resource, subresource: target.subresource })
   const tracked = { ...merged, metadata: { ...merged.metadata } }
-  const given = next.metadata.managedFields
-  trackChange(request, { before, next: tracked, given, subresource })
+  const givenManagers = next.metadata.managedFields
+  trackChange(request, { before, next: tracked, given: givenManagers, subresource })
   const { managedFields } = tracked.metadata
   if (managedFields === undefined) delete object.metadata.managedFields
   else object.metadata.managedFields = managedFields
@@ -174,14 +174,14 @@ export interface PartRequest {
 }
 
 /** Calls all webhooks and policies for a {@link PartRequest}; returns the object as they changed it. */
-export async function admitPart(request: ResourceRequest, part: PartRequest): Promise<OpenObject> {
-  return admitWrite(partSteps(request, part))
+export async function admitPart(request: ResourceRequest, partRequest: PartRequest): Promise<OpenObject> {
+  return admitWrite(partSteps(request, partRequest))
 }
 
-function* partSteps(request: ResourceRequest, part: PartRequest): AdmissionSteps<OpenObject> {
-  const { operation, kind, object, old, dryRun } = part
+function* partSteps(request: ResourceRequest, partRequest: PartRequest): AdmissionSteps<OpenObject> {
+  const { operation, kind, object, old, dryRun } = partRequest
   if (!hasAdmission(request.server)) return object
-  const whole = withKind(object, kind)
+  const wholeObject = withKind(object, kind)
   const write = {
     ...writeOf(request, dryRun),
     operation,
@@ -189,8 +189,8 @@ function* partSteps(request: ResourceRequest, part: PartRequest): AdmissionSteps
     read: (patched: unknown) => withKind(readShape(patched, kind, noReport, true), kind),
     ...(old === undefined ? {} : { oldObject: () => old }),
   }
-  const mutated = yield { ...write, phase: 'Mutating', object: () => whole }
-  const reviewed = mutated?.object ?? whole
+  const mutated = yield { ...write, phase: 'Mutating', object: () => wholeObject }
+  const reviewed = mutated?.object ?? wholeObject
   yield { ...write, phase: 'Validating', object: () => reviewed }
   return mutated?.object === undefined ? object : withoutKind(reviewed)
 }

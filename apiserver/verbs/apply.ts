@@ -96,8 +96,8 @@ async function parseDesired(request: ResourceRequest, validation: FieldValidatio
   if (validation === 'Warn') for (const warning of repeated) request.warnings.push(warning)
   if (value === null || value === undefined) return {}
   if (isJsonObject(value)) return value
-  const found = Array.isArray(value) ? 'array' : typeof value
-  const problem = `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
+  const jsonType = Array.isArray(value) ? 'array' : typeof value
+  const problem = `json: cannot unmarshal ${jsonType} into Go value of type map[string]interface {}`
   throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`)
 }
 
@@ -161,7 +161,7 @@ function shapeApplied({ resource, target }: ResourceRequest, merged: unknown, de
 function knownOwners(request: ResourceRequest, { object }: Entry): ManagedFields {
   const managed = readManagedFields(object.metadata.managedFields)
   if (managed !== undefined && managed.size > 0) return managed
-  const known = trackUpdate({
+  const tracked = trackUpdate({
     type: trackedType(request.resource),
     live: zeroObject(request.resource),
     next: servedForm(object as OpenObject, request.resource),
@@ -169,7 +169,7 @@ function knownOwners(request: ResourceRequest, { object }: Entry): ManagedFields
     manager: { ...managerOf(request, 'Update'), manager: 'before-first-apply' },
     now: formatTime(request.server.clock.date()),
   })
-  return withoutFields(known, ignoredBy(request))
+  return withoutFields(tracked, ignoredBy(request))
 }
 
 /** The managed fields without some fields; managers without fields are removed. */
@@ -206,14 +206,14 @@ function merge(request: ResourceRequest, { live, desired, managed }: MergeInput)
 
 /** Fields that a write does not change and does not own: `GetResetFields` of the real server's strategies. */
 function ignoredBy({ resource, target }: ResourceRequest): FieldSet {
-  const own = resource.rules.parts?.resetFields?.[target.subresource]
-  if (own !== undefined) return fieldSetOf(own)
+  const resetFields = resource.rules.parts?.resetFields?.[target.subresource]
+  if (resetFields !== undefined) return fieldSetOf(resetFields)
   const ignored = new FieldSet()
   if (target.subresource === 'status') {
     ignored.insert(['f:spec'])
-    const kept = keptStatusMetadata(resource)
-    if (kept === 'metadata') ignored.insert(['f:metadata'])
-    else for (const field of kept) ignored.insert(['f:metadata', `f:${field}`])
+    const keptMetadata = keptStatusMetadata(resource)
+    if (keptMetadata === 'metadata') ignored.insert(['f:metadata'])
+    else for (const field of keptMetadata) ignored.insert(['f:metadata', `f:${field}`])
   } else if (hasStatus(resource)) ignored.insert(['f:status'])
   return ignored
 }
@@ -233,8 +233,8 @@ function takesOverFields(request: ResourceRequest, live: object, overlaps: reado
   const written = parseJson(text)
   const { added, modified, removed } = compare(written, live, type)
   const changed = added.union(modified).union(removed)
-  const own = fieldsOf(written, type).difference(changed)
-  return overlaps.every(({ set }) => own.covers(set))
+  const ownFields = fieldsOf(written, type).difference(changed)
+  return overlaps.every(({ set }) => ownFields.covers(set))
 }
 
 /** Updates the annotation that kubectl's client-side apply compares with. */

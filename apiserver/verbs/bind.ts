@@ -17,9 +17,9 @@ const podsResource = { group: '', plural: 'pods' }
 export async function bind(request: ResourceRequest): Promise<void> {
   const { server, target, query } = request
   const { dryRun } = writeOptions(query, 'CreateOptions')
-  const given = recordOf(await parseObjectBody(request, 'Binding')) as OpenObject
-  const part = { operation: 'CREATE', kind: bindings, object: given, dryRun } as const
-  const binding: OpenObject = await admitPart(request, part)
+  const requestedBinding = recordOf(await parseObjectBody(request, 'Binding')) as OpenObject
+  const bindingRequest = { operation: 'CREATE', kind: bindings, object: requestedBinding, dryRun } as const
+  const binding: OpenObject = await admitPart(request, bindingRequest)
   const name = target.name === '' ? textAt(binding, 'metadata', 'name') : target.name
   if (textAt(binding, 'metadata', 'name') !== name) {
     throw badRequest('name in URL does not match name in Binding object')
@@ -59,8 +59,8 @@ function checkFree(pod: OpenObject, name: string): void {
 function boundPod(pod: OpenObject, binding: Record<string, unknown>, now: string): OpenObject {
   const { metadata } = pod
   const added = (field: 'labels' | 'annotations') => {
-    const given = recordOf(fieldAt(binding, 'metadata', field)) as Record<string, string>
-    return Object.keys(given).length === 0 ? {} : { [field]: { ...metadata[field], ...given } }
+    const members = recordOf(fieldAt(binding, 'metadata', field)) as Record<string, string>
+    return Object.keys(members).length === 0 ? {} : { [field]: { ...metadata[field], ...members } }
   }
   const status = recordOf(pod.status)
   const conditions = Array.isArray(status.conditions) ? status.conditions.map(recordOf) : []

@@ -84,11 +84,13 @@ function addressOf({ server, resource }: ResourceRequest, name: string): string 
   const node = server.find('nodes', '', name)
   if (node === undefined) throw notFound(resource, name)
   const addresses = fieldAt(node, 'status', 'addresses')
-  const known = Array.isArray(addresses) ? addresses.map(recordOf) : []
-  const host = preferred.map((type) => known.find((each) => each.type === type)?.address).find(Boolean)
+  const addressList = Array.isArray(addresses) ? addresses.map(recordOf) : []
+  const host = preferred.map((type) => addressList.find((each) => each.type === type)?.address).find(Boolean)
   if (host === undefined) {
-    const shown = known.map(({ type, address }) => `{${String(type)} ${String(address)}}`).join(' ')
-    throw failure(500, `no preferred addresses found; known addresses: [${shown}]`)
+    const addressTexts = addressList
+      .map(({ type, address }) => `{${String(type)} ${String(address)}}`)
+      .join(' ')
+    throw failure(500, `no preferred addresses found; known addresses: [${addressTexts}]`)
   }
   const port = fieldAt(node, 'status', 'daemonEndpoints', 'kubeletEndpoint', 'Port') || kubeletPort
   return `${String(host)}:${String(port)}`

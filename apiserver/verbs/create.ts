@@ -60,27 +60,31 @@ export interface CreateOptions {
 }
 
 /** Creates an object in its stored version without webhooks, for the server itself; the store owns it from then on. */
-export function createObject(request: ResourceRequest, given: OpenObject, options: CreateOptions): Entry {
-  return withoutAdmission(createSteps(request, given, options))
+export function createObject(request: ResourceRequest, requested: OpenObject, options: CreateOptions): Entry {
+  return withoutAdmission(createSteps(request, requested, options))
 }
 
 /** Creates an object in its stored version; the store owns it from then on. */
 export function* createSteps(
   request: ResourceRequest,
   requested: OpenObject,
-  { dryRun, managed: known }: CreateOptions,
+  { dryRun, managed: knownManagers }: CreateOptions,
 ): AdmissionSteps<Entry> {
   const { resource } = request
   checkNamespace(request, requested)
   checkNamespaceIsOpen(request, requested)
-  const { object: given, managed } = yield* mutateNew(request, { object: requested, managed: known, dryRun })
-  checkNamespace(request, given)
-  checkEscalation(request, given)
-  fillMetadata(request, given)
+  const { object: mutated, managed } = yield* mutateNew(request, {
+    object: requested,
+    managed: knownManagers,
+    dryRun,
+  })
+  checkNamespace(request, mutated)
+  checkEscalation(request, mutated)
+  fillMetadata(request, mutated)
   const { refusal } = resource.rules.create ?? {}
-  if (refusal !== undefined) throw forbidden(resource, given.metadata.name ?? '', refusal)
-  fillFields(request, given, managed)
-  const object = asStored(given, resource)
+  if (refusal !== undefined) throw forbidden(resource, mutated.metadata.name ?? '', refusal)
+  fillFields(request, mutated, managed)
+  const object = asStored(mutated, resource)
   const { name = '' } = object.metadata
   const errors = createErrors(resource, object)
   if (errors.length > 0) throw invalid(objectKind(resource), name, errors)
@@ -120,9 +124,9 @@ export function asStored(object: OpenObject, resource: ServedResource): OpenObje
 
 function createErrors(resource: ServedResource, object: OpenObject): FieldError[] {
   const { metadata: { name = checkSubdomainName, isReportedLast = false } = {}, validate } = resource.rules
-  const own = validate?.(object) ?? []
-  if (isReportedLast && own.length > 0) return own
-  return [...validateMetadata(object, name), ...finalizerErrors(resource, object), ...own]
+  const kindErrors = validate?.(object) ?? []
+  if (isReportedLast && kindErrors.length > 0) return kindErrors
+  return [...validateMetadata(object, name), ...finalizerErrors(resource, object), ...kindErrors]
 }
 
 /** The error for an existing object, with a note if it is still being deleted. */
@@ -154,9 +158,9 @@ export function checkNamespace({ resource, target }: ResourceRequest, { metadata
 function checkNamespaceIsOpen({ server, resource, target }: ResourceRequest, object: OpenObject): void {
   if (!resource.namespaced) return
   const { namespace } = target
-  const found = server.store.collection('namespaces').get(namespace)
-  if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace)
-  if (found.object.metadata.deletionTimestamp === undefined) return
+  const namespaceEntry = server.store.collection('namespaces').get(namespace)
+  if (namespaceEntry === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace)
+  if (namespaceEntry.object.metadata.deletionTimestamp === undefined) return
   const name = object.metadata.name ?? ''
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`
   const refusal = forbidden(resource, name, why)

@@ -20,10 +20,10 @@ type Members = Record<string, unknown>
  */
 export async function deleteOptionsBody(request: RawBody): Promise<Members | undefined> {
   if (request.body === undefined || request.body.length === 0) return undefined
-  const given = await membersOf(request)
-  const kind = given.kind || 'DeleteOptions'
-  if (kind === 'DeleteOptions') return given
-  const version = String(given.apiVersion || 'v1')
+  const members = await membersOf(request)
+  const kind = members.kind || 'DeleteOptions'
+  if (kind === 'DeleteOptions') return members
+  const version = String(members.apiVersion || 'v1')
   throw badRequest(
     `no kind "${String(kind)}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`,
   )

@@ -33,10 +33,10 @@ const kind = { group: 'meta.k8s.io', kind: 'DeleteOptions' }
 
 /** Reads the options in the body and the query of a delete. Throws 400, 413, 415 or 422. */
 export async function deleteOptionsOf(request: ResourceRequest): Promise<DeleteOptions> {
-  const given = await deleteOptionsBody(request)
-  if (given === undefined) return readDeleteOptions(optionsOfQuery(request.query))
-  checkTypes(given)
-  return readDeleteOptions(given)
+  const bodyOptions = await deleteOptionsBody(request)
+  if (bodyOptions === undefined) return readDeleteOptions(optionsOfQuery(request.query))
+  checkTypes(bodyOptions)
+  return readDeleteOptions(bodyOptions)
 }
 
 /** The options in the query, which count only if the request has no body. */
@@ -113,7 +113,7 @@ function propagationErrors(body: Record<string, unknown>): FieldError[] {
   const field = 'propagationPolicy'
   const why = 'orphanDependents and deletionPropagation cannot be both set'
   const isTwice = (body.orphanDependents ?? undefined) !== undefined
-  const isKnown = policies.some((known) => known === requested)
+  const isKnown = policies.some((policy) => policy === requested)
   return [
     ...(isTwice ? [invalidValue(field, requested, why)] : []),
     ...(isKnown ? [] : [unsupported(field, `"${requested}"`, [...policies, 'nil'])]),
@@ -123,5 +123,5 @@ function propagationErrors(body: Record<string, unknown>): FieldError[] {
 function propagationOf(body: Record<string, unknown>): DeleteOptions['propagation'] {
   const requested = body.propagationPolicy ?? undefined
   if (requested === undefined) return body.orphanDependents === true ? 'Orphan' : undefined
-  return policies.find((known) => known === requested)
+  return policies.find((policy) => policy === requested)
 }

@@ -118,10 +118,10 @@ function isEnding(
   { metadata }: OpenObject,
   { gracePeriodSeconds: requested }: DeleteOptions,
 ) {
-  const { deletionTimestamp, deletionGracePeriodSeconds: left } = metadata
-  if (rules.delete?.gracePeriodSeconds === undefined || deletionTimestamp === undefined || left === undefined)
-    return false
-  return requested === undefined || requested >= left
+  const { deletionTimestamp, deletionGracePeriodSeconds: seconds } = metadata
+  const isGraceful = rules.delete?.gracePeriodSeconds !== undefined
+  if (!isGraceful || deletionTimestamp === undefined || seconds === undefined) return false
+  return requested === undefined || requested >= seconds
 }
 
 interface DeferredDeletion {
@@ -181,8 +181,8 @@ function checkPermanent(resource: ServedResource, { metadata }: OpenObject): voi
 }
 
 function isHeldNamespace(resource: ServedResource, object: OpenObject): boolean {
-  const held = fieldAt(object, 'spec', 'finalizers')
-  return resource.storage === 'namespaces' && Array.isArray(held) && held.length > 0
+  const names = fieldAt(object, 'spec', 'finalizers')
+  return resource.storage === 'namespaces' && Array.isArray(names) && names.length > 0
 }
 
 /** The default policy: the finalizers decide, then the kind. */
@@ -200,9 +200,9 @@ function propagationOf(
 
 /** The finalizers with those that make the garbage collector follow the policy. */
 function finalizersFor({ metadata }: OpenObject, policy: DeleteOptions['propagation']): readonly string[] {
-  const given = metadata.finalizers ?? []
-  if (policy === undefined) return given
-  const others = given.filter((finalizer) => finalizer !== 'orphan' && finalizer !== 'foregroundDeletion')
+  const names = metadata.finalizers ?? []
+  if (policy === undefined) return names
+  const others = names.filter((finalizer) => finalizer !== 'orphan' && finalizer !== 'foregroundDeletion')
   if (policy === 'Orphan') return [...others, 'orphan']
   return policy === 'Foreground' ? [...others, 'foregroundDeletion'] : others
 }
@@ -234,8 +234,8 @@ function markDeleted(
   { finalizers, grace = 0 }: DeletionMark,
 ): OpenObject {
   const metadata = { ...object.metadata }
-  const end = new Date(server.clock.date().getTime() + grace * 1000)
-  metadata.deletionTimestamp = formatTime(end)
+  const deleteAt = new Date(server.clock.date().getTime() + grace * 1000)
+  metadata.deletionTimestamp = formatTime(deleteAt)
   const isFirst = object.metadata.deletionTimestamp === undefined
   if (metadata.generation !== undefined && isFirst) metadata.generation += 1
   const next = withFinalizers({ ...object, metadata }, finalizers)

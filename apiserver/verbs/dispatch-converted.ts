@@ -10,12 +10,12 @@ import { dispatch } from './dispatch.js'
  * begins again each time that objects were converted for it.
  */
 export async function dispatchConverted(request: ResourceRequest, verb: Verb): Promise<ApiResponse> {
-  const seen = inRequestedVersion(request)
-  if (seen === undefined) return dispatch(request, verb)
+  const view = inRequestedVersion(request)
+  if (view === undefined) return dispatch(request, verb)
   return whenConverted(() => {
     request.warnings.length = 0
     request.repeatedKeys.length = 0
-    return dispatch(seen, verb)
+    return dispatch(view, verb)
   })
 }
 
@@ -23,14 +23,14 @@ function inRequestedVersion(request: ResourceRequest): ResourceRequest | undefin
   const { resource, reads } = request
   const { converter } = resource.custom ?? {}
   if (converter === undefined) return undefined
-  const seen = {
+  const view = {
     storage: resource.storage,
     version: resource.version,
     converter,
     rereadEntries: new WeakMap(),
   }
-  const store = new ConvertedStore(request.server.store, seen)
+  const store = new ConvertedStore(request.server.store, view)
   // Some members are getters, which a copy would call only once.
   const server: ServerParts = Object.create(request.server, { store: { value: store } })
-  return { ...request, server, reads: new ConvertedReads(reads, seen) }
+  return { ...request, server, reads: new ConvertedReads(reads, view) }
 }

@@ -122,12 +122,12 @@ function checkRoute(request: ResourceRequest, verb: Verb): void {
     if (verb === 'patch') checkPatchType(request)
     return
   }
-  const part = partOf(request)
-  if (part === undefined) {
+  const subresource = partOf(request)
+  if (subresource === undefined) {
     throw resource.custom === undefined ? noSuchResource() : notFound(resource, target.name)
   }
-  if (!part.verbs.includes(verb)) throw methodNotAllowed()
-  if (verb === 'patch' && !isConnection(part.name)) checkPatchType(request)
+  if (!subresource.verbs.includes(verb)) throw methodNotAllowed()
+  if (verb === 'patch' && !isConnection(subresource.name)) checkPatchType(request)
 }
 
 function partOf({ resource, target }: ResourceRequest) {

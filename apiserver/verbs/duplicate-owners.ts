@@ -12,15 +12,15 @@ const advice =
 export function dropDuplicateOwners(metadata: ObjectMeta, warnings: string[], when = ''): void {
   const { ownerReferences: owners = [] } = metadata
   if (owners.length < 2) return
-  const kept: OwnerReference[] = []
+  const uniqueOwners: OwnerReference[] = []
   const duplicates: string[] = []
   for (const owner of owners) {
-    if (kept.some((each) => jsonEqual(each, owner))) duplicates.push(owner.uid)
-    else kept.push(owner)
+    if (uniqueOwners.some((each) => jsonEqual(each, owner))) duplicates.push(owner.uid)
+    else uniqueOwners.push(owner)
   }
   if (duplicates.length === 0) return
   warnings.push(`${field}${when}; ${advice}; duplicate UID(s) observed: ${duplicates.join(', ')}`)
-  metadata.ownerReferences = kept
+  metadata.ownerReferences = uniqueOwners
 }
 
 /** The time of the check for a patch, in the warning. */

@@ -29,11 +29,11 @@ const notRunning = ['Succeeded', 'Failed', 'Pending']
 export async function evict(request: ResourceRequest): Promise<void> {
   const { resource, target, query } = request
   const { dryRun } = writeOptions(query, 'CreateOptions')
-  const given = recordOf(await parseObjectBody(request, 'Eviction')) as OpenObject
+  const requestedEviction = recordOf(await parseObjectBody(request, 'Eviction')) as OpenObject
   const eviction = await admitPart(request, {
     operation: 'CREATE',
     kind: evictions,
-    object: given,
+    object: requestedEviction,
     dryRun,
   })
   const name = textAt(eviction, 'metadata', 'name')
@@ -112,8 +112,8 @@ const conditionsOf = (status: Record<string, unknown>) =>
 
 /** The condition of a budget that allows no more disruptions. */
 function withoutDisruptions(status: Record<string, unknown>, now: Date): Record<string, unknown> {
-  const known = conditionsOf(status)
-  const before = known.find(({ type }) => type === allowedCondition)
+  const oldConditions = conditionsOf(status)
+  const before = oldConditions.find(({ type }) => type === allowedCondition)
   const { observedGeneration } = status
   const condition = {
     message: '',
@@ -127,7 +127,7 @@ function withoutDisruptions(status: Record<string, unknown>, now: Date): Record<
     reason: 'InsufficientPods',
     observedGeneration,
   }
-  return { ...status, conditions: [...known.filter((each) => each !== before), next] }
+  return { ...status, conditions: [...oldConditions.filter((each) => each !== before), next] }
 }
 
 /** The reason why a budget allows no disruption; `checkAndDecrement` of Kubernetes v1.36.3. */

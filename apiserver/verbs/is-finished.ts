@@ -5,7 +5,7 @@ import { namespaceFinalizer } from '../kinds/namespace.js'
 export function isFinished(object: OpenObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds !== 0) return false
-  const held = fieldAt(object, 'spec', 'finalizers')
-  const holdsNamespace = Array.isArray(held) && held.includes(namespaceFinalizer)
+  const specFinalizers = fieldAt(object, 'spec', 'finalizers')
+  const holdsNamespace = Array.isArray(specFinalizers) && specFinalizers.includes(namespaceFinalizer)
   return finalizers.length === 0 && !holdsNamespace
 }

@@ -13,9 +13,9 @@ export interface ListQuery {
  * options, then field names. Throws 400 or 422.
  */
 export function listQueryOf({ resource, target, query }: ResourceRequest, purpose: ListPurpose): ListQuery {
-  const given = parseListOptions(query)
+  const parsedOptions = parseListOptions(query)
   const selectors = selectorsOf(query)
-  const options = checkedListOptions(given, purpose)
+  const options = checkedListOptions(parsedOptions, purpose)
   const namespace = resource.namespaced ? target.namespace : ''
   return { options, selection: selectionOf(resource, namespace, selectors) }
 }

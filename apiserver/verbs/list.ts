@@ -27,8 +27,8 @@ export function list(request: ResourceRequest, query = listQueryOf(request, 'lis
   const isCached = resource.rules.read?.isCached !== false && !isExactOne
   const start = startOf(options, { current: reads.revision, collection, isCached })
   const isCurrent = start.revision === reads.revision
-  const found = entriesAt(collection, selection, { ...start, isCurrent })
-  return cutPage(found, {
+  const entries = entriesAt(collection, selection, { ...start, isCurrent })
+  return cutPage(entries, {
     selection,
     revision: start.revision,
     limit: options.resourceVersion === '0' ? 0 : options.limit,

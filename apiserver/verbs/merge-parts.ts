@@ -21,8 +21,8 @@ export function isOfStatus({ resource, subresource }: Part): boolean {
 }
 
 /** The existing object with the fields that a write to one of its parts may change. */
-export function mergeParts(requested: OpenObject, before: OpenObject, part: Part): OpenObject {
-  const { resource, subresource } = part
+export function mergeParts(requested: OpenObject, before: OpenObject, request: Part): OpenObject {
+  const { resource, subresource } = request
   const ofSpec = resource.rules.parts?.spec?.[subresource]
   if (ofSpec !== undefined) {
     const metadata = withManagedFields(before.metadata, requested.metadata)
@@ -55,11 +55,11 @@ function withManagedFields(metadata: ObjectMeta, { managedFields }: ObjectMeta):
 function statusMetadata(
   requested: ObjectMeta,
   before: ObjectMeta,
-  kept: ReturnType<typeof keptStatusMetadata>,
+  keptMetadata: ReturnType<typeof keptStatusMetadata>,
 ): ObjectMeta {
-  if (kept === 'metadata') return { ...before }
+  if (keptMetadata === 'metadata') return { ...before }
   const metadata: Record<string, unknown> = { ...requested }
-  for (const field of kept) {
+  for (const field of keptMetadata) {
     if (before[field] === undefined) delete metadata[field]
     else metadata[field] = before[field]
   }

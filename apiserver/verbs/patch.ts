@@ -48,8 +48,8 @@ async function patchBy(request: ResourceRequest, { dryRun, fieldValidation }: Wr
   const { resource } = request
   const old = findEntry(request)
   if (old === undefined) throw notFound(resource, request.target.name)
-  const whole = withKind(servedEntry(old, resource).object, resource)
-  const next = storedForm(patchedObject(request, { whole, resource, fieldValidation }), resource)
+  const wholeObject = withKind(servedEntry(old, resource).object, resource)
+  const next = storedForm(patchedObject(request, { whole: wholeObject, resource, fieldValidation }), resource)
   checkAddress(request, next)
   dropDuplicateOwners(next.metadata, request.warnings, afterAdmission)
   return admitWrite(replaceSteps(request, { old, next, dryRun, isPatch: true }))
@@ -113,7 +113,7 @@ function firstProblem(
   body: unknown,
   resource: ServedResource,
   report: FieldReport,
-  found: ShapeProblem,
+  problem: ShapeProblem,
 ): string {
   try {
     checkVersioned(body, resource)
@@ -121,7 +121,7 @@ function firstProblem(
   } catch (error) {
     if (error instanceof ShapeProblem) return error.message
   }
-  return found.message
+  return problem.message
 }
 
 /**
@@ -191,8 +191,8 @@ function applyStrategicPatch({ target, patch, resource }: PatchInput): unknown {
 }
 
 /** Go's error for a value of the wrong type. */
-function typeMismatchText(type: string, found: unknown): string {
-  const form = typeof found === 'boolean' ? 'bool' : Array.isArray(found) ? 'array' : typeof found
+function typeMismatchText(type: string, value: unknown): string {
+  const form = typeof value === 'boolean' ? 'bool' : Array.isArray(value) ? 'array' : typeof value
   return `json: cannot unmarshal ${form === 'bigint' ? 'number' : form} into Go value of type ${type}`
 }
 

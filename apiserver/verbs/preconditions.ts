@@ -43,13 +43,13 @@ const storagePaths: Readonly<Record<string, string>> = {
 export function uidConflictError(
   { resource, target, query }: ResourceRequest,
   requested: string,
-  found = '',
+  actualUid = '',
 ): ApiError {
   const root = query.has('dryRun') ? '' : '/registry'
   const usual = resource.custom === undefined ? resource.plural : `${resource.group}/${resource.plural}`
   const path = storagePaths[resource.storage] ?? usual
   const key = `${root}/${path}/${storageKey(target.namespace, target.name)}`
-  const why = `Precondition failed: UID in precondition: ${requested}, UID in object meta: ${found}`
+  const why = `Precondition failed: UID in precondition: ${requested}, UID in object meta: ${actualUid}`
   const error = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0`
   return conflict(resource, target.name, `${error}, AdditionalErrorMsg: ${why}`)
 }

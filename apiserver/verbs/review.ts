@@ -37,8 +37,8 @@ const systemFields = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletion
 export async function review(request: ResourceRequest): Promise<OpenObject> {
   const { resource, query } = request
   const { fieldValidation, dryRun } = writeOptions(query, 'CreateOptions')
-  const given = await parseObjectBody(request, resource.kind)
-  const requested = shapeObject(given, resource, reportOf(request, fieldValidation))
+  const parsedBody = await parseObjectBody(request, resource.kind)
+  const requested = shapeObject(parsedBody, resource, reportOf(request, fieldValidation))
   checkNamespace(request, requested)
   for (const field of systemFields) delete requested.metadata[field]
   const body = await admitPart(request, { operation: 'CREATE', kind: resource, object: requested, dryRun })

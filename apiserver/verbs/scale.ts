@@ -84,19 +84,19 @@ function customSelector(object: KubeObject, scale: ScalePaths | undefined): stri
 /** Writes the number of replicas in the Scale of the body, by PUT or patch. */
 export async function writeScale(request: ResourceRequest, verb: 'update' | 'patch'): Promise<Entry> {
   checkOptions(request, verb)
-  const given = verb === 'update' ? await requestedScale(request) : undefined
-  return whileStale(() => write(request, given))
+  const requestedScaleObject = verb === 'update' ? await requestedScale(request) : undefined
+  return whileStale(() => write(request, requestedScaleObject))
 }
 
-async function write(request: ResourceRequest, given: OpenObject | undefined): Promise<Entry> {
+async function write(request: ResourceRequest, requestedScaleObject: OpenObject | undefined): Promise<Entry> {
   const stored = get(request)
   const old = servedEntry(stored, request.resource)
-  const desired = given ?? (await patchedScale(request, old))
+  const desired = requestedScaleObject ?? (await patchedScale(request, old))
   checkAddress(request, desired)
   const dryRun = isDryRun(request.query.getAll('dryRun'), 'UpdateOptions')
   const before = scaleOf(old, request.resource)
-  const part = { operation: 'UPDATE', kind: scales, object: desired, old: before, dryRun } as const
-  const requested: OpenObject = await admitPart(request, part)
+  const scaleRequest = { operation: 'UPDATE', kind: scales, object: desired, old: before, dryRun } as const
+  const requested: OpenObject = await admitPart(request, scaleRequest)
   checkCurrent(request, stored)
   const replicas = replicasOf(requested)
   const { uid = old.object.metadata.uid, resourceVersion = old.object.metadata.resourceVersion } =
@@ -104,9 +104,11 @@ async function write(request: ResourceRequest, given: OpenObject | undefined): P
   const { specReplicasPath } = request.resource.custom?.scale ?? builtIn
   const next = withFieldAt(old.object, namesOfPath(specReplicasPath), replicas) as OpenObject
   next.metadata = { ...next.metadata, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
-  const whole = { ...request, target: { ...request.target, subresource: '' } }
+  const wholeRequest = { ...request, target: { ...request.target, subresource: '' } }
   const applied = isApply(request) ? { managed: applyReplicas(request, old, replicas) } : {}
-  return storeAdmitted(replaceSteps(whole, { old: stored, next, dryRun, subresource: 'scale', ...applied }))
+  return storeAdmitted(
+    replaceSteps(wholeRequest, { old: stored, next, dryRun, subresource: 'scale', ...applied }),
+  )
 }
 
 const isApply = ({ headers }: ResourceRequest) =>
@@ -165,11 +167,11 @@ async function requestedScale(request: ResourceRequest): Promise<OpenObject> {
 async function patchedScale(request: ResourceRequest, old: Entry): Promise<OpenObject> {
   const { fieldValidation } = writeOptions(request.query, 'UpdateOptions', true)
   const report = reportOf(request, fieldValidation)
-  const whole = scaleOf(old, request.resource)
+  const scaleObject = scaleOf(old, request.resource)
   if (!isApply(request)) {
-    return patchedObject(request, { whole, resource: scales, fieldValidation })
+    return patchedObject(request, { whole: scaleObject, resource: scales, fieldValidation })
   }
   const { value } = await parseManifest(bodyText(request.body))
   checkApplied(recordOf(value), scales)
-  return shapeObject(applyMergePatch(whole, value), scales, report)
+  return shapeObject(applyMergePatch(scaleObject, value), scales, report)
 }

@@ -68,12 +68,12 @@ function checkFields(resource: ServedResource, fields: readonly FieldRequirement
   // Built-in kinds without their own selectable fields share one check, which accepts `metadata.namespace`
   // even for cluster-scoped ones.
   const isNamespaceKnown = namespaced || (custom === undefined && rules.read?.selectableFields === undefined)
-  const known = ['metadata.name', ...(isNamespaceKnown ? ['metadata.namespace'] : [])]
+  const knownFields = ['metadata.name', ...(isNamespaceKnown ? ['metadata.namespace'] : [])]
   for (const { field } of fields) {
-    if (known.includes(field) || rules.read?.selectableFields?.[field] !== undefined) continue
+    if (knownFields.includes(field) || rules.read?.selectableFields?.[field] !== undefined) continue
     if (rules.read?.selectorError !== undefined) throw badRequest(rules.read?.selectorError(field))
     if (rules.read?.selectableFields !== undefined) throw badRequest(`field label not supported: ${field}`)
-    const list = known.map((name) => `"${name}"`)
+    const list = knownFields.map((name) => `"${name}"`)
     throw badRequest(`"${field}" is not a known field selector: only ${list.join(', ')}`)
   }
 }

@@ -29,9 +29,9 @@ export class ShapeProblem extends Error {
  */
 export function shapeObject(body: unknown, resource: ServedResource, report: FieldReport): OpenObject {
   const expected = apiVersionOf(resource)
-  const { kind: given, apiVersion: version = expected } = recordOf(body)
+  const { kind: givenKind, apiVersion: version = expected } = recordOf(body)
   // The same check for a patched object comes later and has another text.
-  if (resource.custom !== undefined && given && version !== expected) {
+  if (resource.custom !== undefined && givenKind && version !== expected) {
     throw badRequest(wrongVersion(version, expected))
   }
   try {
@@ -56,9 +56,9 @@ export function readShape(
   report: FieldReport,
   isConverted = false,
 ): OpenObject {
-  const given = recordOf(body)
-  checkKind(given, resource)
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = given
+  const members = recordOf(body)
+  checkKind(members, resource)
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = members
   const { value, unknown } = readFields(rest, resource, { decimals: decimalsIn(report.text), isConverted })
   reportFields(body, unknown, report)
   return { ...value, metadata: ownMetadata(value.metadata) }
@@ -72,12 +72,12 @@ function reportFields(body: unknown, unknown: readonly string[], report: FieldRe
 }
 
 function readAs(
-  { kind: _kind, apiVersion: _apiVersion, ...given }: Record<string, unknown>,
+  { kind: _kind, apiVersion: _apiVersion, ...content }: Record<string, unknown>,
   struct: Struct,
   reading?: ReadTypedOptions,
 ): TypedObject {
   try {
-    return readTyped(given, struct, reading)
+    return readTyped(content, struct, reading)
   } catch (error) {
     if (error instanceof TypeMismatch) throw new ShapeProblem(error.message)
     throw error
@@ -96,10 +96,10 @@ function readFields(
       isConverted: reading.isConverted === true,
     })
     const unknown = metadata.unknown.map((path) => `metadata.${path}`)
-    const whole = { ...body, metadata: metadata.value }
+    const wholeObject = { ...body, metadata: metadata.value }
     return resource.custom === undefined
-      ? { value: whole, unknown }
-      : pruneFields({ value: whole, unknown }, resource.custom.schema)
+      ? { value: wholeObject, unknown }
+      : pruneFields({ value: wholeObject, unknown }, resource.custom.schema)
   } catch (error) {
     if (error instanceof TypeMismatch) throw new ShapeProblem(error.message)
     throw error
@@ -110,20 +110,20 @@ function readFields(
 function metadataOf({ metadata }: Record<string, unknown>): Record<string, unknown> {
   if (metadata === undefined || metadata === null || isJsonObject(metadata)) return recordOf(metadata)
   const type = typeof metadata === 'boolean' ? 'bool' : typeof metadata
-  const found = Array.isArray(metadata) ? 'array' : type
-  throw new ShapeProblem(`json: cannot unmarshal ${found} into Go value of type v1.ObjectMeta`)
+  const jsonType = Array.isArray(metadata) ? 'array' : type
+  throw new ShapeProblem(`json: cannot unmarshal ${jsonType} into Go value of type v1.ObjectMeta`)
 }
 
 /** Removes the fields of a custom resource that its schema does not have. */
 function pruneFields({ value, unknown }: TypedObject, schema: Schema): TypedObject {
-  const kept = pruneResource(value, schema)
-  return { value: { ...recordOf(kept.value) }, unknown: [...unknown, ...kept.unknown] }
+  const pruned = pruneResource(value, schema)
+  return { value: { ...recordOf(pruned.value) }, unknown: [...unknown, ...pruned.unknown] }
 }
 
 /** A copy that the server may change, without fields that it does not store. */
 function ownMetadata(metadata: unknown): ObjectMeta {
-  const { selfLink: _selfLink, ...kept } = recordOf(metadata)
-  return kept
+  const { selfLink: _selfLink, ...otherMetadata } = recordOf(metadata)
+  return otherMetadata
 }
 
 function checkKind(body: Record<string, unknown>, resource: ServedResource): void {
@@ -157,9 +157,13 @@ function wrongVersion(apiVersion: unknown, expected: string): string {
 }
 
 /** Whether another version has the same objects; then the version is wrong, not the kind. */
-function isOtherForm({ kind, storage, ...own }: ServedResource, group: string, version: string): boolean {
+function isOtherForm(
+  { kind, storage, ...ownVersion }: ServedResource,
+  group: string,
+  version: string,
+): boolean {
   if (structOf({ group, version, kind }) === undefined) return false
-  return group === own.group || (storage === 'events' && eventGroups.includes(group))
+  return group === ownVersion.group || (storage === 'events' && eventGroups.includes(group))
 }
 
 const eventGroups = ['', 'events.k8s.io']

@@ -27,9 +27,9 @@ export async function requestToken(request: ResourceRequest): Promise<object> {
   const { target, server } = request
   const { dryRun, fieldValidation } = writeOptions(request.query, 'CreateOptions')
   const parsed = await parseObjectBody(request, tokenRequestKind.kind)
-  const given = shapeObject(parsed, tokenRequests, reportOf(request, fieldValidation))
-  const part = { operation: 'CREATE', kind: tokenRequests, object: given, dryRun } as const
-  const body: OpenObject = await admitPart(request, part)
+  const requested = shapeObject(parsed, tokenRequests, reportOf(request, fieldValidation))
+  const partRequest = { operation: 'CREATE', kind: tokenRequests, object: requested, dryRun } as const
+  const body: OpenObject = await admitPart(request, partRequest)
   checkAddress(body, request)
   const { namespace = '', name = '', uid = '' } = get(request).object.metadata
   checkUid(textAt(body, 'metadata', 'uid'), uid, name)
@@ -41,14 +41,14 @@ export async function requestToken(request: ResourceRequest): Promise<object> {
   const now = server.clock.date()
   const account = { namespace, name, uid }
   const token = server.issuer.issue({ account, audiences, expirationSeconds, bound })
-  const end = new Date(now.getTime() + expirationSeconds * 1000)
+  const expiresAt = new Date(now.getTime() + expirationSeconds * 1000)
   const identity = { name: target.name, namespace, uid, creationTimestamp: formatTime(now) }
   return {
     kind: tokenRequestKind.kind,
     apiVersion: 'authentication.k8s.io/v1',
     metadata: { ...body.metadata, ...identity, ...ownersOf(request, body, expirationSeconds) },
     spec: { audiences, expirationSeconds, boundObjectRef: spec.boundObjectRef ?? null },
-    status: { token, expirationTimestamp: formatTime(end) },
+    status: { token, expirationTimestamp: formatTime(expiresAt) },
   }
 }
 
@@ -103,11 +103,11 @@ function boundObjects(request: ResourceRequest, reference: unknown): TokenConten
   const { server, target } = request
   const name = textAt(reference, 'name')
   if (kind === 'Pod') return boundPod(request, reference)
-  const place =
+  const problemOrigin =
     kind === 'Secret'
       ? { plural: 'secrets', key: `${target.namespace}/${name}` }
       : { plural: 'nodes', key: name }
-  const metadata = metadataOf(server, { ...place, name })
+  const metadata = metadataOf(server, { ...problemOrigin, name })
   checkReference(reference, metadata)
   return kind === 'Secret' ? { secret: metadata } : { node: metadata }
 }

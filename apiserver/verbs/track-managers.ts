@@ -51,12 +51,12 @@ const noManagers: ManagedFields = new Map()
 
 /** Sets the managed fields of a new object. */
 export function trackCreate(request: ResourceRequest, object: OpenObject): void {
-  const given = readManagedFields(object.metadata.managedFields) ?? noManagers
+  const givenManagers = readManagedFields(object.metadata.managedFields) ?? noManagers
   const live = zeroObject(request.resource)
   // A create writes no status; fields that are filled in there have no owner.
   const { status: zero } = live as { status?: unknown }
   const isReset = hasStatus(request.resource) && request.resource.conversion === undefined
-  track(request, { live, next: isReset ? { ...object, status: zero } : object, managed: given })
+  track(request, { live, next: isReset ? { ...object, status: zero } : object, managed: givenManagers })
 }
 
 /** A change of an existing object. */

@@ -73,8 +73,8 @@ async function write(request: ResourceRequest, next: OpenObject, dryRun: boolean
 
 /** Whether a body for a custom resource names another kind of the same API version. */
 function isOfOtherKind(body: unknown, { custom, kind, ...resource }: ServedResource): boolean {
-  const { kind: given, apiVersion } = recordOf(body)
-  return custom !== undefined && Boolean(given) && given !== kind && apiVersion === apiVersionOf(resource)
+  const { kind: ofBody, apiVersion } = recordOf(body)
+  return custom !== undefined && Boolean(ofBody) && ofBody !== kind && apiVersion === apiVersionOf(resource)
 }
 
 /** Checks the name, the existence and the preconditions, for a body of another kind. */
@@ -170,20 +170,20 @@ function uidErrors(
 function mergeWritten(request: ResourceRequest, replacement: Replacement, before: OpenObject): OpenObject {
   const { server, resource, target } = request
   const { next: requested } = replacement
-  const part = { resource, subresource: target.subresource }
-  const isOfSpec = isPartOfSpec(part)
+  const written = { resource, subresource: target.subresource }
+  const isOfSpec = isPartOfSpec(written)
   if (isOfSpec) {
     // Fields outside the written part also get an owner, because a real server tracks them before it drops them.
     setDefaults(requested, resource)
     trackManagers(request, requested, replacement)
   }
-  const next = mergeParts(requested, before, part)
+  const next = mergeParts(requested, before, written)
   setDefaults(next, resource)
   resource.rules.setDefaults?.(next, server, { isApplied: replacement.managed !== undefined })
   if (target.subresource === 'status') resource.rules.status?.prepare?.(next, before, server)
-  if (hasStatus(resource) && !isOfStatus(part)) carryField(next, before, 'status')
+  if (hasStatus(resource) && !isOfStatus(written)) carryField(next, before, 'status')
   if (!isOfSpec) trackManagers(request, next, replacement)
-  if (isOfStatus(part)) resource.rules.status?.complete?.(next, before, server)
+  if (isOfStatus(written)) resource.rules.status?.complete?.(next, before, server)
   return asStored(next, resource)
 }
 
@@ -207,24 +207,24 @@ function updateErrors(
   { before, deletionErrors }: { readonly before: OpenObject; readonly deletionErrors: readonly FieldError[] },
 ): FieldError[] {
   const { rules } = resource
-  const whole = validateMetadata(next, rules.metadata?.name ?? checkSubdomainName)
+  const metadata = validateMetadata(next, rules.metadata?.name ?? checkSubdomainName)
   const changes = validateMetadataUpdate(next.metadata, before.metadata, deletionErrors)
   const finalizers = finalizerErrors(resource, next)
-  const own = rules.validate?.(next, before, target.subresource) ?? []
+  const specific = rules.validate?.(next, before, target.subresource) ?? []
   const isStatus = isOfStatus({ resource, subresource: target.subresource }) && resource.custom === undefined
   const forbidden = isStatus ? [] : (rules.update?.validate?.(next, before) ?? [])
   const repeated = repetitionOf(rules, isStatus)
-  const first = [...whole, ...changes]
+  const first = [...metadata, ...changes]
   if (rules.metadata?.isReportedLast === true) {
-    return [...first, ...own, ...(rules.update?.validate === undefined ? [] : changes), ...forbidden]
+    return [...first, ...specific, ...(rules.update?.validate === undefined ? [] : changes), ...forbidden]
   }
   if (rules.update?.validatesChangesLast === true && !isStatus) {
-    return [...first, ...whole, ...finalizers, ...own, ...changes, ...finalizers, ...forbidden]
+    return [...first, ...metadata, ...finalizers, ...specific, ...changes, ...finalizers, ...forbidden]
   }
   const isNew = repeated === 'new' || repeated === 'both'
-  const again = isNew && !isStatus ? [...whole, ...finalizers] : []
+  const again = isNew && !isStatus ? [...metadata, ...finalizers] : []
   const isChange = repeated === 'change' || repeated === 'both'
-  return [...first, ...(isChange ? [...changes, ...finalizers] : []), ...forbidden, ...again, ...own]
+  return [...first, ...(isChange ? [...changes, ...finalizers] : []), ...forbidden, ...again, ...specific]
 }
 
 /** How a write repeats the validation of the metadata. */

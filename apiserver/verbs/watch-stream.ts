@@ -82,7 +82,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
       if (lastMs > 0) this.#scheduleBookmark(lastMs, false)
     }
     if (options.finishSignal !== undefined) this.#onAbort(options.finishSignal, () => this.#finish())
-    for (const signal of options.signals) this.#onAbort(signal, () => this.#end())
+    for (const signal of options.signals) this.#onAbort(signal, () => this.#endStream())
   }
 
   [Symbol.asyncIterator](): this {
@@ -98,7 +98,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   return(): Promise<Step> {
-    this.#end()
+    this.#endStream()
     return Promise.resolve({ done: true, value: undefined })
   }
 
@@ -151,7 +151,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   #finalStep(): Step {
-    this.#end()
+    this.#endStream()
     return { done: true, value: undefined }
   }
 
@@ -219,7 +219,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#finishing = true
   }
 
-  #end(): void {
+  #endStream(): void {
     if (this.#ended) return
     this.#ended = true
     for (const cleanup of this.#cleanups.splice(0)) cleanup()

@@ -24,8 +24,8 @@ export function isDryRun(values: readonly string[], kind: OptionsKind): boolean 
 /** The errors of the values of `dryRun`. */
 export function dryRunErrors(values: readonly string[]): FieldError[] {
   if (values.every((value) => value === 'All')) return []
-  const shown = `[${values.map((value) => `"${value}"`).join(',')}]`
-  return [unsupported('dryRun', shown, ['All'])]
+  const valuesText = `[${values.map((value) => `"${value}"`).join(',')}]`
+  return [unsupported('dryRun', valuesText, ['All'])]
 }
 
 /** The options in the query of a write. */
@@ -43,7 +43,7 @@ export function writeOptions(query: URLSearchParams, kind: OptionsKind, isApply 
   if (query.size === 0 && !isApply) return { dryRun: false, fieldValidation: 'Warn' }
   const dryRun = query.getAll('dryRun')
   const requested = query.get('fieldValidation') || 'Warn'
-  const fieldValidation = fieldValidations.find((known) => known === requested)
+  const fieldValidation = fieldValidations.find((level) => level === requested)
   const errors = [
     ...(kind === 'PatchOptions' ? patchErrors(query, isApply) : []),
     ...managerErrors(query.get('fieldManager') ?? ''),
@@ -68,8 +68,8 @@ function managerErrors(manager: string): FieldError[] {
   if (Buffer.byteLength(manager) > maxManagerBytes) errors.push(tooLong('fieldManager', maxManagerBytes))
   for (const { 0: character, index } of manager.matchAll(/\p{C}/gu)) {
     const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
-    const at = Buffer.byteLength(manager.slice(0, index))
-    errors.push(invalidText('fieldManager', manager, `invalid character ${code} (at position ${at})`))
+    const byteOffset = Buffer.byteLength(manager.slice(0, index))
+    errors.push(invalidText('fieldManager', manager, `invalid character ${code} (at position ${byteOffset})`))
   }
   return errors
 }

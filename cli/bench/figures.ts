@@ -28,7 +28,7 @@ const wordsOf = {
 /** The figures as a table with a header. */
 export function rowsOf({ program, kind, objects, changes, cold, latenciesMs }: Figures): string[][] {
   const sorted = latenciesMs.toSorted((a, b) => a - b)
-  const at = (share: number) => `${short(sorted[Math.ceil(sorted.length * share) - 1] ?? 0)} ms`
+  const percentileText = (share: number) => `${short(sorted[Math.ceil(sorted.length * share) - 1] ?? 0)} ms`
   const usage = (name: string, value: number | undefined, unit: string) =>
     value === undefined ? [] : [[name, `${short(value)} ${unit}`]]
   const words = wordsOf[program]
@@ -39,8 +39,8 @@ export function rowsOf({ program, kind, objects, changes, cold, latenciesMs }: F
     ['writes per object', short(cold.writes / objects)],
     ...usage('CPU time', cold.cpuMs, 'ms'),
     ...usage('peak memory', cold.peakMiB, 'MiB'),
-    [`${changes} ${words.changes}, p50`, at(0.5)],
-    ['p99', at(0.99)],
+    [`${changes} ${words.changes}, p50`, percentileText(0.5)],
+    ['p99', percentileText(0.99)],
   ]
 }
 

@@ -18,25 +18,25 @@ export function lastSample(samples: readonly AppliedSample[], file: string | und
 }
 
 /** The key of the object with a number that is made from a sample. */
-export function keyAt({ key }: Pick<AppliedSample, 'key'>, at: number): Key {
-  return { ...key, name: `${key.name}-${at}` }
+export function numberedKey({ key }: Pick<AppliedSample, 'key'>, number: number): Key {
+  return { ...key, name: `${key.name}-${number}` }
 }
 
 /**
  * Creates the object with a number from the sample as written, without fields that the server added, such as addresses.
  * Throws a `PluginError` `INVALID_MANIFEST` if the server refuses it.
  */
-export async function createObject(client: Client, sample: AppliedSample, at: number): Promise<void> {
+export async function createObject(client: Client, sample: AppliedSample, number: number): Promise<void> {
   const { resource, key, object } = sample
   const { metadata, ...content } = object
-  const own = { ...metadata, name: keyAt(sample, at).name }
-  await client.create(resource, { ...content, metadata: own }).catch((error: unknown) => {
-    const what = `cannot create more objects from ${resource.kind} ${formatKey(key)}: ${String(error)}`
-    throw new PluginError('INVALID_MANIFEST', `${what}; remove fields that must be unique`)
+  const numberedMetadata = { ...metadata, name: numberedKey(sample, number).name }
+  await client.create(resource, { ...content, metadata: numberedMetadata }).catch((error: unknown) => {
+    const problem = `cannot create more objects from ${resource.kind} ${formatKey(key)}: ${String(error)}`
+    throw new PluginError('INVALID_MANIFEST', `${problem}; remove fields that must be unique`)
   })
 }
 
 /** Creates the objects 1 to `count`. */
 export async function createNumbered(client: Client, sample: AppliedSample, count: number): Promise<void> {
-  for (let at = 1; at <= count; at++) await createObject(client, sample, at)
+  for (let number = 1; number <= count; number++) await createObject(client, sample, number)
 }

@@ -101,9 +101,9 @@ function bundleError(entry: string, cause: unknown): PluginError {
 
 function buildOptions(program: string, outfile: string, notes: string[]): BuildOptions & { metafile: true } {
   const name = basename(outfile, '.mjs')
-  const parts = join(dirname(outfile), 'parts', name)
-  const lazy = lazyPackageFiles({ parts, partsPath: `parts/${name}`, code })
-  const engine = helmEngine({ parts, code, onMissing: () => notes.push(noEngine) })
+  const partsFolder = join(dirname(outfile), 'parts', name)
+  const lazy = lazyPackageFiles({ partsFolder, partsPath: `parts/${name}`, code })
+  const engine = helmEngine({ partsFolder, code, onMissing: () => notes.push(noEngine) })
   return {
     ...code,
     entryPoints: [

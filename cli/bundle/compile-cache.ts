@@ -64,9 +64,9 @@ const moduleOf = (code: string) => `data:text/javascript,${encodeURIComponent(co
 const stop = moduleOf('throw 0')
 
 async function modulesOf(outfile: string): Promise<string[]> {
-  const parts = dirname(compileCacheOf(outfile))
-  const names = (await readdir(parts)).filter((name) => name.endsWith('.mjs'))
-  return [outfile, ...names.map((name) => join(parts, name))].map((file) => pathToFileURL(file).href)
+  const partsFolder = dirname(compileCacheOf(outfile))
+  const names = (await readdir(partsFolder)).filter((name) => name.endsWith('.mjs'))
+  return [outfile, ...names.map((name) => join(partsFolder, name))].map((file) => pathToFileURL(file).href)
 }
 
 /**

@@ -7,7 +7,7 @@ import { builtinsByRequire } from '../esbuild/builtins-by-require.js'
 /** Options of {@link helmEngine}. */
 export interface HelmEngineOptions {
   /** The folder of the parts of the bundle. */
-  parts: string
+  partsFolder: string
   /** The options of the code of the bundle. */
   code: Pick<BuildOptions, 'banner' | 'conditions' | 'format' | 'platform' | 'target'>
   /** Called if the program renders charts and the engine is missing. */
@@ -41,11 +41,11 @@ export const helmEngine = (options: HelmEngineOptions): Plugin => ({
   },
 })
 
-async function addThread(build: PluginBuild, module: string, { parts, code }: HelmEngineOptions) {
+async function addThread(build: PluginBuild, module: string, { partsFolder, code }: HelmEngineOptions) {
   await build.esbuild.build({
     ...code,
     entryPoints: [join(dirname(module), `engine-thread${extname(module)}`)],
-    outfile: join(parts, 'engine-thread.mjs'),
+    outfile: join(partsFolder, 'engine-thread.mjs'),
     bundle: true,
     logLevel: 'warning',
     plugins: [builtinsByRequire],
@@ -54,9 +54,9 @@ async function addThread(build: PluginBuild, module: string, { parts, code }: He
 
 const licences = 'helm.NOTICE.txt'
 
-async function addEngine(folder: string, { parts, onMissing }: HelmEngineOptions): Promise<void> {
+async function addEngine(folder: string, { partsFolder, onMissing }: HelmEngineOptions): Promise<void> {
   const engine = join(folder, 'helm.wasm.br')
   if (!existsSync(engine)) return onMissing()
-  await copyFile(engine, join(parts, 'helm.wasm.br'))
-  await copyFile(join(folder, licences), join(parts, licences))
+  await copyFile(engine, join(partsFolder, 'helm.wasm.br'))
+  await copyFile(join(folder, licences), join(partsFolder, licences))
 }

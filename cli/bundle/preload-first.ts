@@ -20,8 +20,8 @@ export const preloadFor = (program: string): Plugin => ({
     build.onResolve({ filter: new RegExp(`^${preloadSpecifier}$`) }, async ({ path, kind }) => {
       if (kind !== 'entry-point') return
       const resolveDir = dirname(program)
-      const { errors, ...found } = await build.resolve(path, { resolveDir, kind: 'import-statement' })
-      return errors.length === 0 ? found : { path, namespace: emptyModule }
+      const { errors, ...resolution } = await build.resolve(path, { resolveDir, kind: 'import-statement' })
+      return errors.length === 0 ? resolution : { path, namespace: emptyModule }
     })
     build.onLoad({ filter: /^/, namespace: emptyModule }, () => ({ contents: '' }))
   },
@@ -33,9 +33,9 @@ const emptyModule = 'no-preload'
  * order of imports where modules are shared between parts (https://github.com/evanw/esbuild/issues/399).
  */
 export async function importFirst(outfile: string): Promise<string> {
-  const part = `${preloadPart(basename(outfile, '.mjs'))}.mjs`
+  const preloadFile = `${preloadPart(basename(outfile, '.mjs'))}.mjs`
   const text = await readFile(outfile, 'utf8')
   // A line such as `#!/usr/bin/env node` must stay the first one.
-  await writeFile(outfile, text.replace(/^(#!.*\n)?/, `$1import "./${part}";\n`))
-  return join(dirname(outfile), part)
+  await writeFile(outfile, text.replace(/^(#!.*\n)?/, `$1import "./${preloadFile}";\n`))
+  return join(dirname(outfile), preloadFile)
 }

@@ -7,9 +7,9 @@ import { basename, dirname, join } from 'node:path'
  */
 export async function removeStaleParts(outfile: string, written: readonly string[]): Promise<void> {
   const folder = join(dirname(outfile), 'parts', basename(outfile, '.mjs'))
-  const kept = new Set(written.map((path) => basename(path)))
+  const writtenNames = new Set(written.map((path) => basename(path)))
   for (const name of await namesIn(folder)) {
-    if (endsInHash.test(name) && !kept.has(name)) await rm(join(folder, name))
+    if (endsInHash.test(name) && !writtenNames.has(name)) await rm(join(folder, name))
   }
 }
 

@@ -18,15 +18,15 @@ export const rxjsModules: Plugin = {
     build.onResolve({ filter: /^rxjs($|\/)/ }, async ({ path, pluginData, ...args }) => {
       if (pluginData === resolutionMark) return
       const { importer, namespace, resolveDir, kind } = args
-      const found = await build.resolve(path, {
+      const resolution = await build.resolve(path, {
         importer,
         namespace,
         resolveDir,
         kind,
         pluginData: resolutionMark,
       })
-      const module = found.path.replace(commonJs, modules)
-      return existsSync(module) ? { path: module, sideEffects: false } : found
+      const module = resolution.path.replace(commonJs, modules)
+      return existsSync(module) ? { path: module, sideEffects: false } : resolution
     })
   },
 }

@@ -18,7 +18,8 @@ type Outputs = Metafile['outputs']
 export function sizesOf(outputs: Outputs, first: readonly string[]): BundleSizes {
   const modules = Object.keys(outputs).filter((path) => path.endsWith('.mjs'))
   const atStart = new Set(modules.filter((path) => first.includes(resolve(path))))
-  for (const path of atStart) for (const part of importedAtOnce(outputs, path)) atStart.add(part)
+  for (const path of atStart)
+    for (const importedPath of importedAtOnce(outputs, path)) atStart.add(importedPath)
   return { startBytes: sumOf(outputs, [...atStart]), bytes: sumOf(outputs, modules) }
 }
 

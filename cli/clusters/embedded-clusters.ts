@@ -45,7 +45,7 @@ export async function startEmbeddedCluster(
   // In the virtual cluster a plugin is an administrator, as in a real vcluster.
   const isRestricted = name === 'host' && !asAdmin
   const server = await createApiServer({ name, ...(isRestricted && { authorization: 'rbac' }) })
-  const kept = state === undefined ? undefined : await keepState(server, state, name)
+  const keptState = state === undefined ? undefined : await keepState(server, state, name)
   const { url, ...behind } = await listen(server, name, options)
   const file = await writeKubeconfig(dir, name, await server.kubeconfig({ url }))
   const pluginKubeconfig = await server.kubeconfig({ user: pluginUser, ...(isRestricted && { groups: [] }) })
@@ -54,7 +54,7 @@ export async function startEmbeddedCluster(
   const transport = inProcessTransport(server)
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
   const facts = { url, source: file, kubectl: `kubectl --kubeconfig ${shellWord(file)}` }
-  const save = kept && { save: () => kept.close() }
+  const save = keptState && { save: () => keptState.close() }
   return { ...facts, ...behind, ...save, isReal: false, pluginKubeconfig, ownKubeconfig, transport, client }
 }
 
@@ -70,7 +70,7 @@ async function listen(
   }
   if (name === 'host' || mode !== 'in-syncer') return { url: await server.listen({ port }).catch(fail) }
   let intercept: Intercept = () => false
-  const url = await server.listenBehind((...asked) => intercept(...asked), { port }).catch(fail)
+  const url = await server.listenBehind((...request) => intercept(...request), { port }).catch(fail)
   await server.listen()
   return {
     url,

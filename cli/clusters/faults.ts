@@ -19,10 +19,10 @@ const example = 'latency=50ms,errors=5%,cut=30s'
 
 /** Parses `latency=50ms,errors=5%,cut=30s`, or some of it in any order. Throws a `UsageError`. */
 export function parseClusterFaults(text: string): ClusterFaults {
-  const parts = text.split(',').map((part) => /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(part))
+  const settings = text.split(',').map((part) => /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(part))
   const faults: ClusterFaults = {}
-  for (const part of parts) {
-    const [, name = '', value = ''] = part ?? []
+  for (const setting of settings) {
+    const [, name = '', value = ''] = setting ?? []
     if (!isFault(name)) throw new UsageError(`--faults must be like ${example}, got ${JSON.stringify(text)}`)
     if (name in faults) throw new UsageError(`--faults sets ${name} twice: ${text}`)
     faults[name] = readers[name](value)
@@ -72,10 +72,10 @@ export function addFaults(rules: Faults, { latency, errors, cut }: ClusterFaults
 
 /** The faults as text: `responses delayed by 50 ms, 5% of requests fail, watches cut after 30.0 s`. */
 export function describeFaults({ latency, errors, cut }: ClusterFaults): string {
-  const parts = [
+  const texts = [
     latency !== undefined && `responses delayed by ${formatMs(latency)}`,
     errors !== undefined && `${errors}% of requests fail`,
     cut !== undefined && `watches cut after ${formatMs(cut)}`,
   ]
-  return parts.filter((part) => part !== false).join(', ')
+  return texts.filter((text) => text !== false).join(', ')
 }

@@ -22,8 +22,8 @@ export interface KeptState {
  */
 export async function keepState(server: ApiServer, folder: string, name: string): Promise<KeptState> {
   const file = join(folder, `${name}.jsonl`)
-  const kept = await readKept(file)
-  if (kept !== undefined) restore(server, kept, file)
+  const savedState = await readKept(file)
+  if (savedState !== undefined) restore(server, savedState, file)
   await makeFolder(folder).catch((error: unknown) => {
     throw cannotWriteError(file, error)
   })

@@ -29,12 +29,12 @@ const userPaths = ['client-certificate', 'client-key', 'tokenFile']
  * The output of `kubectl config view --minify --raw`, with absolute paths. Throws a `PluginError` `KUBECONFIG` if the
  * file cannot be read or does not have the context.
  */
-export async function oneContext({ file, context: asked }: OneContextOptions): Promise<OneContext> {
+export async function oneContext({ file, context: contextName }: OneContextOptions): Promise<OneContext> {
   // Validates the file; the code below relies on that.
-  await loadKubeconfig({ file, ...(asked !== undefined && { context: asked }) })
+  await loadKubeconfig({ file, ...(contextName !== undefined && { context: contextName }) })
   const { parse, stringify } = await import('yaml')
   const config: Fields = parse(await readKubeconfigFile(file))
-  const context = asked ?? String(config['current-context'])
+  const context = contextName ?? String(config['current-context'])
   const folder = dirname(resolve(file))
   const chosen = findEntry(config, 'contexts', context)
   const { cluster, user } = Object(chosen?.context)

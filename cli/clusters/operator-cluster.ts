@@ -48,7 +48,7 @@ export interface DevOperatorClusterOptions
 export async function startOperatorCluster(options: DevOperatorClusterOptions): Promise<OperatorCluster> {
   const { name, dir, state, asAdmin } = options
   const server = await startServer(options)
-  const kept = state === undefined ? undefined : await keepState(server, state, name)
+  const keptState = state === undefined ? undefined : await keepState(server, state, name)
   const url = await listen(server, options.hostPort)
   const file = await writeKubeconfig(dir, name, await server.kubeconfig())
   const transport = inProcessTransport(server)
@@ -67,7 +67,7 @@ export async function startOperatorCluster(options: DevOperatorClusterOptions): 
       if (!asAdmin) await grants.grant(rolesOf(description, name))
     },
     async close() {
-      await kept?.close()
+      await keptState?.close()
       await server.close()
     },
   }

@@ -35,12 +35,12 @@ export async function refuseOrphans(
     })
     if (orphans.length === 0) continue
     const names = orphans.slice(0, maxNamed).map((copy) => formatKey(keyOf(copy)))
-    const many = `${orphans.length} of ${copies.length} copies of kind ${resource.kind} in ${targetNamespace} of ${host.source}`
+    const countText = `${orphans.length} of ${copies.length} copies of kind ${resource.kind} in ${targetNamespace} of ${host.source}`
     const which = `have no original in the virtual cluster of ${virtual.source} (${names.join(', ')})`
     const advice = `check that this is the virtual cluster of ${vclusterName}, and add --delete-orphans if these copies may be deleted`
     throw new PluginError(
       'WOULD_DELETE_COPIES',
-      `${many} ${which}, so the plugin would delete them; ${advice}`,
+      `${countText} ${which}, so the plugin would delete them; ${advice}`,
     )
   }
 }

@@ -30,8 +30,8 @@ export async function openRealCluster(side: Side, options: OneContextOptions): P
   const transport = createTransport({ kubeconfig, cluster: side, userAgent: 'vcluster-plugin-dev' })
   const problem = await problemOf(transport)
   if (problem !== undefined) {
-    const place = `the ${side} cluster of ${source} (${kubeconfig.server})`
-    throw new PluginError('CLUSTER_UNREACHABLE', `${place} ${problem}; try: ${kubectl} version`)
+    const clusterText = `the ${side} cluster of ${source} (${kubeconfig.server})`
+    throw new PluginError('CLUSTER_UNREACHABLE', `${clusterText} ${problem}; try: ${kubectl} version`)
   }
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
   const facts = { url: kubeconfig.server, source, kubectl }

@@ -52,10 +52,10 @@ export class RoleGrants {
   async grant(roles: readonly RoleObject[] = [allPermissions]): Promise<void> {
     if (!this.#granted) await this.#removeBindings()
     const granted = this.#granted ?? new Map<string, RoleObject>()
-    const wanted = new Map(roles.map((role) => [idOf(role), role]))
+    const newRoles = new Map(roles.map((role) => [idOf(role), role]))
     for (const role of roles) await this.#put(role, granted)
-    for (const [id, role] of granted) if (!wanted.has(id)) await this.#remove(role)
-    this.#granted = wanted
+    for (const [id, role] of granted) if (!newRoles.has(id)) await this.#remove(role)
+    this.#granted = newRoles
   }
 
   async #put(role: RoleObject, granted: ReadonlyMap<string, RoleObject>): Promise<void> {

@@ -174,8 +174,8 @@ function operatorOptionsOf(args: ManifestArguments): ManifestOptions['operator']
 
 /** The networks of a flag. A wrong one would let no API server call the webhooks. */
 function networksIn(text: string | undefined): string[] | undefined {
-  const networks = text?.split(',').map((one) => one.trim())
-  const wrong = networks?.find((one) => !isNetwork(one))
+  const networks = text?.split(',').map((range) => range.trim())
+  const wrong = networks?.find((range) => !isNetwork(range))
   if (wrong !== undefined)
     throw new UsageError(
       `--api-server: ${JSON.stringify(wrong)} is not a network; use one such as 10.0.0.1/32`,
@@ -184,7 +184,7 @@ function networksIn(text: string | undefined): string[] | undefined {
 }
 
 function isNetwork(text: string): boolean {
-  const [address = '', bits = '', ...more] = text.split('/')
+  const [address = '', bits = '', ...excess] = text.split('/')
   const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-  return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits
+  return excess.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits
 }

@@ -52,9 +52,9 @@ export const hasPodOptions = (options: PodOptions): boolean =>
   Object.values(options).some((value) => Object.keys(Object(value)).length > 0)
 
 function pairIn(flag: string, text: string): [string, string] {
-  const at = text.indexOf('=')
-  if (at < 0) throw new UsageError(`${flag} ${JSON.stringify(text)} has no value; write NAME=VALUE`)
-  return [text.slice(0, at), text.slice(at + 1)]
+  const equalsIndex = text.indexOf('=')
+  if (equalsIndex < 0) throw new UsageError(`${flag} ${JSON.stringify(text)} has no value; write NAME=VALUE`)
+  return [text.slice(0, equalsIndex), text.slice(equalsIndex + 1)]
 }
 
 /** A key and a value that are valid in a label. */
@@ -68,23 +68,23 @@ function labelOf(flag: string, key: string, value: string): [string, string] {
 }
 
 function sourceIn(text: string): object {
-  const [type = '', name = '', ...more] = text.split('/')
+  const [type = '', name = '', ...excess] = text.split('/')
   const member = { secret: 'secretRef', configmap: 'configMapRef' }[type.toLowerCase()]
-  if (!member || more.length > 0)
+  if (!member || excess.length > 0)
     throw new UsageError(`--env-from ${JSON.stringify(text)} is not secret/NAME or configmap/NAME`)
   return { [member]: { name: checkForm('--env-from', name, objectName) } }
 }
 
 function tolerationIn(text: string): object {
-  const [taint = '', effect, ...more] = text.split(':')
+  const [taint = '', effect, ...excess] = text.split(':')
   const [key = '', value, ...values] = taint.split('=')
-  if (more.length > 0 || values.length > 0 || (effect !== undefined && !effects.includes(effect)))
+  if (excess.length > 0 || values.length > 0 || (effect !== undefined && !effects.includes(effect)))
     throw new UsageError(
       `--toleration ${JSON.stringify(text)} is not KEY, KEY:EFFECT or KEY=VALUE:EFFECT with an effect of ${effects.join(', ')}`,
     )
   labelOf('--toleration', key, value ?? '')
-  const what = value === undefined ? { operator: 'Exists' } : { operator: 'Equal', value }
-  return { key, ...what, ...(effect !== undefined && { effect }) }
+  const matchedValue = value === undefined ? { operator: 'Exists' } : { operator: 'Equal', value }
+  return { key, ...matchedValue, ...(effect !== undefined && { effect }) }
 }
 
 function checkForm(flag: string, name: string, form: RegExp): string {

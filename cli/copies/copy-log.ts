@@ -75,58 +75,59 @@ export class CopyLog {
    * again after the next change of an original, and counts as an edit only after a while.
    */
   knowsReason({ resource, event }: CopyEvent): boolean {
-    const found = this.#find(resource, event)
-    return found === undefined || this.#cause(found) !== undefined || isRepair(found)
+    const observed = this.#find(resource, event)
+    return observed === undefined || this.#cause(observed) !== undefined || isRepair(observed)
   }
 
   /** The change for a watch event of the copies' cluster; undefined if the object is not a copy, or has not changed. */
   copyChanged({ resource, event, seenAtMs }: CopyEvent): CopyChange | undefined {
-    const found = this.#find(resource, event)
-    if (!found) return undefined
-    const cause = this.#cause(found)
-    if (cause) return this.#mirrored(found, cause, seenAtMs)
-    if (isRepair(found)) return repairChange(found, seenAtMs)
-    const { known } = found
-    if (!known || isOwnChange(known, found.event)) return this.#mirrored(found, {}, seenAtMs)
-    known.editedAtMs ??= seenAtMs
-    known.latest = found.event.object
-    return { ...found.about, verb: 'edited', latencyMs: undefined }
+    const observed = this.#find(resource, event)
+    if (!observed) return undefined
+    const cause = this.#cause(observed)
+    if (cause) return this.#recordMirrored(observed, cause, seenAtMs)
+    if (isRepair(observed)) return repairChange(observed, seenAtMs)
+    const { lastState } = observed
+    if (!lastState || isOwnChange(lastState, observed.event))
+      return this.#recordMirrored(observed, {}, seenAtMs)
+    lastState.editedAtMs ??= seenAtMs
+    lastState.latest = observed.event.object
+    return { ...observed.identity, verb: 'edited', latencyMs: undefined }
   }
 
   /** The copy that an event is about; undefined for any other object, and for a relist that changes nothing. */
   #find(resource: Resource, event: WatchEvent): ObservedCopyEvent | undefined {
     if (!('object' in event)) return undefined
     const copy = keyOf(event.object)
-    const known = this.#copies.get(idOf(resource, copy))
-    const original = originalOf[this.#side](event.object) ?? known?.original
-    if (original === undefined || isRelist(event, known)) return undefined
-    return { about: { resource, side: this.#side, original, copy }, event, known }
+    const lastState = this.#copies.get(idOf(resource, copy))
+    const original = originalOf[this.#side](event.object) ?? lastState?.original
+    if (original === undefined || isRelist(event, lastState)) return undefined
+    return { identity: { resource, side: this.#side, original, copy }, event, lastState }
   }
 
   /** The change of the original that caused the change of its copy; undefined for none. */
-  #cause({ about }: ObservedCopyEvent): OriginalState | undefined {
-    const state = this.#originals.get(idOf(about.resource, about.original))
+  #cause({ identity }: ObservedCopyEvent): OriginalState | undefined {
+    const state = this.#originals.get(idOf(identity.resource, identity.original))
     const isOld = state?.answered && this.#clock.now() - (state.changedAtMs ?? 0) >= graceMs
     return isOld ? undefined : state
   }
 
-  #mirrored(
-    { about, event: { type, object } }: ObservedCopyEvent,
+  #recordMirrored(
+    { identity, event: { type, object } }: ObservedCopyEvent,
     cause: Partial<OriginalState>,
     seenAtMs: number,
   ): CopyChange {
     cause.answered = true
-    const id = idOf(about.resource, about.copy)
+    const id = idOf(identity.resource, identity.copy)
     const verb = type === 'deleted' ? 'deleted' : this.#copies.has(id) ? 'updated' : 'created'
     if (verb === 'deleted') this.#copies.delete(id)
     else
       this.#copies.set(id, {
-        original: about.original,
+        original: identity.original,
         mirrored: object,
         latest: object,
         editedAtMs: undefined,
       })
-    return { ...about, verb, latencyMs: latencySince(cause.changedAtMs, seenAtMs) }
+    return { ...identity, verb, latencyMs: latencySince(cause.changedAtMs, seenAtMs) }
   }
 }
 
@@ -139,16 +140,18 @@ export interface CopyEvent {
 
 /** An event of a copy. */
 interface ObservedCopyEvent {
-  about: Pick<CopyChange, 'resource' | 'side' | 'original' | 'copy'>
+  identity: Pick<CopyChange, 'resource' | 'side' | 'original' | 'copy'>
   event: ObjectEvent
   /** The copy before; undefined if it is new. */
-  known: CopyState | undefined
+  lastState: CopyState | undefined
 }
 
 type ObjectEvent = Extract<WatchEvent, { object: KubeObject }>
 
-function isRepair({ event, known }: ObservedCopyEvent): boolean {
-  return known !== undefined && event.type !== 'deleted' && isSame(known.mirrored, event.object)
+function isRepair({ event, lastState }: ObservedCopyEvent): boolean {
+  return (
+    lastState !== undefined && event.type !== 'deleted' && hasSameFields(lastState.mirrored, event.object)
+  )
 }
 
 /** A deletion names no writer. */
@@ -156,10 +159,10 @@ function isOwnChange({ latest }: CopyState, { type, object }: ObjectEvent): bool
   return type !== 'deleted' && isOwnWrite(latest, object)
 }
 
-function repairChange({ about, known }: ObservedCopyEvent, seenAtMs: number): CopyChange {
-  const latencyMs = latencySince(known?.editedAtMs, seenAtMs)
-  if (known) known.editedAtMs = undefined
-  return { ...about, verb: 'repaired', latencyMs }
+function repairChange({ identity, lastState }: ObservedCopyEvent, seenAtMs: number): CopyChange {
+  const latencyMs = latencySince(lastState?.editedAtMs, seenAtMs)
+  if (lastState) lastState.editedAtMs = undefined
+  return { ...identity, verb: 'repaired', latencyMs }
 }
 
 /** The time between two events, in milliseconds; 0 if the second was seen first. */
@@ -169,12 +172,12 @@ function latencySince(beganAtMs: number | undefined, seenAtMs: number): number |
 
 const idOf = (resource: Resource, key: Key) => `${resource.group}/${resource.kind} ${formatKey(key)}`
 
-function isRelist(event: WatchEvent, known: CopyState | undefined): boolean {
-  if (event.type !== 'listed' || !known) return false
-  return event.object.metadata.resourceVersion === known.mirrored.metadata.resourceVersion
+function isRelist(event: WatchEvent, lastState: CopyState | undefined): boolean {
+  if (event.type !== 'listed' || !lastState) return false
+  return event.object.metadata.resourceVersion === lastState.mirrored.metadata.resourceVersion
 }
 
-function isSame(a: KubeObject, b: KubeObject): boolean {
+function hasSameFields(a: KubeObject, b: KubeObject): boolean {
   return jsonEqual(writtenFields(a), writtenFields(b))
 }
 

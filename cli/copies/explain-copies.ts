@@ -11,7 +11,7 @@ export interface KindEvent {
 }
 
 /** The maximum delay, in milliseconds, with which the change of an original is seen after the change of its copy. */
-const latestMs = 250
+const maxDelayMs = 250
 
 /**
  * Relates the changes of copies to those of their originals. A change of a copy without a known reason waits for the
@@ -23,25 +23,25 @@ export function explainCopies(
   log: CopyLog,
   clock: Clock,
 ): Observable<CopyChange> {
-  const noted$ = originals$.pipe(
+  const recordedOriginals$ = originals$.pipe(
     tap(({ resource, event }) => log.originalChanged(resource, event)),
     share(),
   )
   const explained$ = copies$.pipe(
-    map((seen) => ({ ...seen, seenAtMs: clock.now() })),
-    concatMap((seen) => {
-      if (log.knowsReason(seen)) return of(seen)
-      const known$ = noted$.pipe(filter(() => log.knowsReason(seen)))
-      const late$ = delay(seen.seenAtMs + latestMs - clock.now(), clock)
-      return race(known$, late$).pipe(
+    map((copyEvent) => ({ ...copyEvent, seenAtMs: clock.now() })),
+    concatMap((copyEvent) => {
+      if (log.knowsReason(copyEvent)) return of(copyEvent)
+      const reasonKnown$ = recordedOriginals$.pipe(filter(() => log.knowsReason(copyEvent)))
+      const late$ = delay(copyEvent.seenAtMs + maxDelayMs - clock.now(), clock)
+      return race(reasonKnown$, late$).pipe(
         take(1),
-        map(() => seen),
+        map(() => copyEvent),
       )
     }),
-    map((seen) => log.copyChanged(seen)),
+    map((copyEvent) => log.copyChanged(copyEvent)),
     filter((change) => change !== undefined),
   )
-  return merge(noted$.pipe(ignoreElements()), explained$)
+  return merge(recordedOriginals$.pipe(ignoreElements()), explained$)
 }
 
 function delay(delayMs: number, clock: Clock): Observable<void> {

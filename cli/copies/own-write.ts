@@ -9,9 +9,9 @@ const programManager = 'vcluster-plugin-sdk'
  * changed. Two writes of the same fields in one second leave the same entry, so a write may go unnoticed.
  */
 export function isOwnWrite(before: KubeObject, after: KubeObject): boolean {
-  const known = before.metadata.managedFields ?? []
+  const earlierEntries = before.metadata.managedFields ?? []
   const changed = (after.metadata.managedFields ?? []).filter(
-    (entry) => !known.some((one) => jsonEqual(one, entry)),
+    (entry) => !earlierEntries.some((earlier) => jsonEqual(earlier, entry)),
   )
   return changed.length > 0 && changed.every((entry) => Object(entry).manager === programManager)
 }

@@ -58,8 +58,8 @@ export function differenceLines(
   before: CustomResourceDefinition,
   after: CustomResourceDefinition,
 ): CheckLine[] {
-  return compareDefinitions(before, after).map((one) => ({
-    level: one.level,
-    sentence: `${after.metadata.name}: ${formatDifference(one)}`,
+  return compareDefinitions(before, after).map((difference) => ({
+    level: difference.level,
+    sentence: `${after.metadata.name}: ${formatDifference(difference)}`,
   }))
 }

@@ -52,8 +52,8 @@ async function findModule(path: string): Promise<string> {
 }
 
 async function isFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined)
-  return found?.isFile() ?? false
+  const fileInfo = await stat(path).catch(() => undefined)
+  return fileInfo?.isFile() ?? false
 }
 
 async function namedModule(file: string): Promise<string | undefined> {

@@ -40,12 +40,12 @@ export async function runCrd(options: CrdCommandOptions): Promise<void> {
   await checkDefinitions(kinds)
   const isCheck = options.check !== undefined || options.live
   if (!isCheck) return print({ table: [], data: listOrOne(definitions, options.output) }, options.output)
-  const found = [
+  const allDifferences = [
     ...(options.check === undefined ? [] : await compareWithFile(definitions, options.check)),
     ...(options.live ? await checkLive(kinds, options) : []),
   ]
-  for (const { level, sentence } of found) process.stderr.write(`${level}: ${sentence}\n`)
-  const errors = found.filter(({ level }) => level === 'error')
+  for (const { level, sentence } of allDifferences) process.stderr.write(`${level}: ${sentence}\n`)
+  const errors = allDifferences.filter(({ level }) => level === 'error')
   if (errors.length > 0)
     throw new PluginError('CRD_DIFFERS', `the check found ${errors.length} errors, listed above`)
   process.stdout.write(`${definitions.map(({ metadata }) => metadata.name).join(', ')}: no errors\n`)

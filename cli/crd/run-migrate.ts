@@ -68,8 +68,10 @@ export async function migrate(
   await sleep(clock, Math.max(0, settleMs - (clock.date().getTime() - lastChange(definition))))
   const resource = resourceOf(definition)
   const { items } = await client.listAll(resource)
-  for (let at = 0; at < items.length; at += concurrency) {
-    await Promise.all(items.slice(at, at + concurrency).map((object) => rewrite(client, definition, object)))
+  for (let start = 0; start < items.length; start += concurrency) {
+    await Promise.all(
+      items.slice(start, start + concurrency).map((object) => rewrite(client, definition, object)),
+    )
   }
   await trimStoredVersions(client, definition)
   return { written: items.length, storage: resource.version }

@@ -36,10 +36,10 @@ interface Versions {
 
 function changeOf({ old, fresh, mine }: Versions): TemplateChange['change'] | undefined {
   if (fresh === undefined) return mine === undefined ? undefined : 'dropped'
-  const wanted = contentDigest(fresh)
-  if (old === wanted) return undefined
+  const freshDigest = contentDigest(fresh)
+  if (old === freshDigest) return undefined
   if (mine === undefined) return old === undefined ? 'added' : undefined
-  const found = contentDigest(mine)
-  if (found === wanted) return undefined
-  return found === old ? 'changed' : 'conflict'
+  const folderDigest = contentDigest(mine)
+  if (folderDigest === freshDigest) return undefined
+  return folderDigest === old ? 'changed' : 'conflict'
 }

@@ -92,8 +92,8 @@ void t.test('without a terminal nothing is asked, and closed questions end with 
 
 void t.test('kinds have readable names in the generated code', (t) => {
   const named = (kind: string, plural: string) => {
-    const { one, many, file } = namesOfKind({ kind, plural })
-    return [one, many, file]
+    const { singular, pluralName, file } = namesOfKind({ kind, plural })
+    return [singular, pluralName, file]
   }
   t.same(named('ConfigMap', 'configmaps'), ['configMap', 'configMaps', 'config-map'])
   t.same(named('NetworkPolicy', 'networkpolicies'), ['networkPolicy', 'networkPolicies', 'network-policy'])

@@ -59,13 +59,13 @@ function nameOf({ folder, name = basename(resolve(folder)) }: CreateArguments): 
 }
 
 async function checkEmpty(folder: string): Promise<void> {
-  const found = await readdir(folder).catch((error) => {
+  const fileNames = await readdir(folder).catch((error) => {
     if (error.code === 'ENOENT') return []
     if (error.code === 'ENOTDIR')
       throw new PluginError('FOLDER_NOT_EMPTY', `${folder} is a file; choose a new folder`)
     throw error
   })
-  if (found.some((entry) => entry !== '.git'))
+  if (fileNames.some((entry) => entry !== '.git'))
     throw new PluginError('FOLDER_NOT_EMPTY', `${folder} is not empty; choose a new or empty folder`)
 }
 

@@ -102,12 +102,12 @@ async function inFolder(
 }
 
 async function readAll(folder: string, paths: readonly string[]): Promise<Map<string, FileContent>> {
-  const found = new Map<string, FileContent>()
+  const contents = new Map<string, FileContent>()
   for (const path of new Set(paths)) {
     const content = await readFile(join(folder, path)).catch(() => undefined)
-    if (content !== undefined) found.set(path, content)
+    if (content !== undefined) contents.set(path, content)
   }
-  return found
+  return contents
 }
 
 async function writeInto(folder: string, path: string, content: FileContent): Promise<void> {

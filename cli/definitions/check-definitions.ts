@@ -25,7 +25,7 @@ export async function checkDefinitions(checked: readonly CheckedDefinition[]): P
   if (checked.length === 0) return
   const server = await EmbeddedCheck.start()
   try {
-    for (const one of checked) await checkOne(one, server)
+    for (const checkedDefinition of checked) await checkOne(checkedDefinition, server)
   } finally {
     await server.close()
   }
@@ -54,8 +54,8 @@ const versionsOf = ({ spec }: CustomResourceDefinition) =>
 
 /** A definition without the rules that are not checked. */
 export function withoutUnchecked({ definition, unchecked }: CheckedDefinition): CustomResourceDefinition {
-  const left = new Set(unchecked.map(({ rule }) => rule))
-  if (left.size === 0) return definition
+  const skippedRules = new Set(unchecked.map(({ rule }) => rule))
+  if (skippedRules.size === 0) return definition
   const versions = definition.spec.versions.map((version) => ({
     ...version,
     schema: { openAPIV3Schema: mapSchema((version.schema?.openAPIV3Schema ?? {}) as JsonSchema, strip) },
@@ -63,7 +63,7 @@ export function withoutUnchecked({ definition, unchecked }: CheckedDefinition): 
   return { ...definition, spec: { ...definition.spec, versions } }
 
   function strip({ 'x-kubernetes-validations': rules = [], ...node }: JsonSchema): JsonSchema {
-    const kept = rules.filter(({ rule }) => !left.has(rule))
-    return kept.length > 0 ? { ...node, 'x-kubernetes-validations': kept } : node
+    const keptRules = rules.filter(({ rule }) => !skippedRules.has(rule))
+    return keptRules.length > 0 ? { ...node, 'x-kubernetes-validations': keptRules } : node
   }
 }

@@ -62,16 +62,16 @@ export class EmbeddedCheck {
     objects: readonly KubeObject[],
   ): Promise<RejectedObject[]> {
     const resource = resourceOf(definition)
-    const found: RejectedObject[] = []
+    const rejected: RejectedObject[] = []
     for (const { metadata, ...object } of objects) {
       const { namespace, name = '' } = metadata
       if (namespace !== undefined) await this.#makeNamespace(namespace)
       const copy = { ...object, metadata: { name, ...(namespace !== undefined && { namespace }) } }
       const message = await rejectionOf(() => this.#client.create(resource, copy))
       if (message !== undefined)
-        found.push({ name: namespace === undefined ? name : `${namespace}/${name}`, message })
+        rejected.push({ name: namespace === undefined ? name : `${namespace}/${name}`, message })
     }
-    return found
+    return rejected
   }
 
   close(): Promise<void> {

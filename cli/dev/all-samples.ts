@@ -8,7 +8,7 @@ export interface AllSamplesOptions {
   /** The file that replaces its `samples.yaml`. */
   samples: string | undefined
   /** Called with a message about samples that are not applied to a real cluster. */
-  onSkipped: (what: string) => void
+  onSkipped: (message: string) => void
 }
 
 /**

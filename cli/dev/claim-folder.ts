@@ -20,9 +20,9 @@ const maxRuns = 20
  */
 export async function claimFolder(dir: string): Promise<ClaimedFolder> {
   for (let run = 1; run <= maxRuns; run++) {
-    const own = run === 1 ? dir : join(dir, String(run))
-    const release = await claim(own)
-    if (release) return { dir: own, release }
+    const folder = run === 1 ? dir : join(dir, String(run))
+    const release = await claim(folder)
+    if (release) return { dir: folder, release }
   }
   throw new PluginError(
     'CANNOT_LISTEN',

@@ -21,12 +21,12 @@ export class CopiedSamples {
   }
 
   /** Resolves with the samples that have no copy: at once when all have one, otherwise after `limitMs`. */
-  missing(samples: readonly Sample[], limitMs: number): Promise<readonly Sample[]> {
-    const left = () => samples.filter((sample) => !this.#copied.has(idOf(sample)))
+  waitForMissing(samples: readonly Sample[], limitMs: number): Promise<readonly Sample[]> {
+    const findMissing = () => samples.filter((sample) => !this.#copied.has(idOf(sample)))
     return new Promise((resolve) => {
-      const cancel = this.#clock.schedule(limitMs, () => resolve(left()))
+      const cancel = this.#clock.schedule(limitMs, () => resolve(findMissing()))
       this.#check = () => {
-        if (left().length > 0) return
+        if (findMissing().length > 0) return
         cancel()
         resolve([])
       }

@@ -31,7 +31,7 @@ export interface DevSessionOptions {
   /** Opens or starts the clusters. */
   openClusters: ClusterSource
   /** Creates the runner for the plugin's mode. */
-  createRunner: (parts: PluginRunnerOptions) => PluginRunner
+  createRunner: (options: PluginRunnerOptions) => PluginRunner
   inspector: DevInspector
   report: DevReport
 }
@@ -53,8 +53,8 @@ export class DevSession implements DevProgram {
   readonly #description: CachedDescription
   #clusters: DevClusters | undefined
 
-  constructor(parts: DevSessionOptions) {
-    const { options, plugin, description, openClusters, createRunner, inspector, report } = parts
+  constructor(sessionOptions: DevSessionOptions) {
+    const { options, plugin, description, openClusters, createRunner, inspector, report } = sessionOptions
     this.#options = options
     this.#plugin = plugin
     this.#description = description
@@ -72,7 +72,7 @@ export class DevSession implements DevProgram {
       onUp: () => void this.#up.markRegistered(),
       restartPlugin: () => this.#supervisor.restart(),
     })
-    this.#supervisor = createSupervisor(parts, () => this.#start())
+    this.#supervisor = createSupervisor(sessionOptions, () => this.#start())
   }
 
   /** Resolves when the session ends by itself: with `once`, when the samples are copied. */
@@ -84,8 +84,8 @@ export class DevSession implements DevProgram {
     const supervised = this.#runner.startsBeforeClusters
       ? this.#supervisor.run()
       : opened.then(() => this.#supervisor.run())
-    const shown = this.#showProgress(opened)
-    await Promise.race([supervised, this.#options.once ? shown : shown.then(() => supervised)])
+    const progress = this.#showProgress(opened)
+    await Promise.race([supervised, this.#options.once ? progress : progress.then(() => supervised)])
   }
 
   /** Stops the plugin and its watchers. */
@@ -178,8 +178,8 @@ export class DevSession implements DevProgram {
   async #watchCopies(clusters: DevClusters): Promise<void> {
     const { watchCopies } = await import('../copies/watch-copies.js')
     const { watchedSides } = await import('./watched-sides.js')
-    const sides = await watchedSides(clusters, () => this.#description.read())
-    watchCopies({ ...sides, clock }).subscribe((change) => this.#copyChanged(change))
+    const watched = await watchedSides(clusters, () => this.#description.read())
+    watchCopies({ ...watched, clock }).subscribe((change) => this.#copyChanged(change))
   }
 
   #copyChanged(change: CopyChange): void {

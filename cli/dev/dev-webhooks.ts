@@ -65,9 +65,9 @@ export class DevWebhooks {
    * Makes the embedded cluster call the webhooks. Unchanged webhook configurations stay as they are.
    */
   async publish(client: Client, { name, webhooks }: OperatorDescription): Promise<void> {
-    const wanted = webhooks?.configurations ?? []
+    const configurations = webhooks?.configurations ?? []
     for (const resource of [mutatingWebhookConfigurations, validatingWebhookConfigurations]) {
-      const configuration = wanted.find(({ kind }) => kind === resource.kind)
+      const configuration = configurations.find(({ kind }) => kind === resource.kind)
       const key = { namespace: '', name }
       if (configuration) await this.#apply(client, resource, configuration)
       else await client.delete(resource, key).catch(() => {})
@@ -76,9 +76,9 @@ export class DevWebhooks {
 
   async #apply(client: Client, resource: Resource, configuration: KubeObject): Promise<void> {
     const { webhooks = [] } = configuration as KubeObject & { webhooks?: { clientConfig: object }[] }
-    const trusted = webhooks.map((one) => ({
-      ...one,
-      clientConfig: { ...one.clientConfig, caBundle: this.#authority },
+    const trusted = webhooks.map((webhook) => ({
+      ...webhook,
+      clientConfig: { ...webhook.clientConfig, caBundle: this.#authority },
     }))
     const body = { ...configuration, webhooks: trusted } as KubeObject
     const key = { namespace: '', name: configuration.metadata.name ?? '' }

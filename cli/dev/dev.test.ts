@@ -58,7 +58,7 @@ void t.test('the samples count as mirrored when the last one has a copy', async 
   const copied = new CopiedSamples(clock)
   copied.record(changeOf('a', 'created'))
   let isComplete = false
-  const both = copied.missing([sampleOf('a'), sampleOf('b')], 1000)
+  const both = copied.waitForMissing([sampleOf('a'), sampleOf('b')], 1000)
   const noted = both.then(() => {
     isComplete = true
   })
@@ -70,7 +70,7 @@ void t.test('the samples count as mirrored when the last one has a copy', async 
   copied.record(changeOf('b', 'created'))
   t.strictSame(await both, [])
   await noted
-  const late = copied.missing([sampleOf('a'), sampleOf('c')], 1000)
+  const late = copied.waitForMissing([sampleOf('a'), sampleOf('c')], 1000)
   await clock.advance(1000)
   t.strictSame(await late, [sampleOf('c')])
   t.equal(clock.pending, 0)

@@ -62,8 +62,9 @@ export class ModulePrograms {
     if (this.#digests.get(source) === digest) return
     const configMap = await writeConfigMap(client, built)
     this.#digests.set(source, digest)
-    const taken = await acceptIn(client, { configMap, digest })
-    const next = taken.length === 0 ? '' : `; the next operation of ${taken.join(', ')} uses it`
+    const updatedModules = await acceptIn(client, { configMap, digest })
+    const next =
+      updatedModules.length === 0 ? '' : `; the next operation of ${updatedModules.join(', ')} uses it`
     print(`${relative('.', source)} is in ConfigMap ${formatKey(configMap)}, ${digest}${next}`)
   }
 
@@ -104,16 +105,16 @@ async function acceptIn(
   { configMap, digest }: { configMap: ReturnType<typeof keyOf>; digest: string },
 ): Promise<string[]> {
   const { items } = await client.listAll(modules)
-  const taken: string[] = []
+  const updatedModules: string[] = []
   for (const module of items) {
     const { program } = (await frozenOf(module)) ?? {}
     const from = program?.configMap
     if (!from || formatKey(from) !== formatKey(configMap) || program.digest === digest) continue
     const annotations = { [acceptDigestAnnotation]: digest, [retryAnnotation]: digest }
     await client.patch(modules, keyOf(module), { type: 'merge', body: { metadata: { annotations } } })
-    taken.push(formatKey(keyOf(module)))
+    updatedModules.push(formatKey(keyOf(module)))
   }
-  return taken
+  return updatedModules
 }
 
 /** The frozen definition of a Module; undefined if its text is invalid, which the run of the Module reports. */

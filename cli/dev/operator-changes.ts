@@ -33,17 +33,18 @@ export function kindsToWatch(
   { cluster, served }: { cluster: string; served: readonly Resource[] },
 ): Resource[] {
   const isHere = (rule: { cluster?: string | undefined }) => (rule.cluster ?? clusters[0]) === cluster
-  const made = controllers.flatMap(({ rules }) =>
+  const createdRules = controllers.flatMap(({ rules }) =>
     rules.filter((rule) => isHere(rule) && rule.verbs.includes('create')),
   )
   const isMade = ({ group, plural }: Resource) =>
-    plural !== 'events' && made.some((rule) => rule.group === group && rule.resource === plural)
-  const own = (kind: Resource) => kinds.some((one) => one.cluster === cluster && isSame(one.resource, kind))
-  return served.filter((kind) => own(kind) || isMade(kind))
+    plural !== 'events' && createdRules.some((rule) => rule.group === group && rule.resource === plural)
+  const isOwn = (kind: Resource) =>
+    kinds.some((candidate) => candidate.cluster === cluster && isSame(candidate.resource, kind))
+  return served.filter((kind) => isOwn(kind) || isMade(kind))
 }
 
-const isSame = (one: Pick<Resource, 'group' | 'plural'>, other: Resource) =>
-  one.group === other.group && one.plural === other.plural
+const isSame = (resource: Pick<Resource, 'group' | 'plural'>, other: Resource) =>
+  resource.group === other.group && resource.plural === other.plural
 
 /** The objects that a cluster makes by itself, in each namespace where none is named. */
 const ownOfCluster: ReadonlySet<string> = new Set([
@@ -64,9 +65,9 @@ export function operatorChanges(
 ): Observable<OperatorChange> {
   return from(kinds).pipe(
     mergeMap((resource) => {
-      const known = new Map<string, string>()
+      const lastStates = new Map<string, string>()
       return watchResource({ transport, resource }).pipe(
-        map((event) => changeOf(event, resource, known)),
+        map((event) => changeOf(event, resource, lastStates)),
         filter((change) => change !== undefined),
       )
     }),
@@ -76,7 +77,7 @@ export function operatorChanges(
 function changeOf(
   event: WatchEvent,
   { kind }: Resource,
-  known: Map<string, string>,
+  lastStates: Map<string, string>,
 ): OperatorChange | undefined {
   if (!('object' in event)) return undefined
   const { object } = event
@@ -84,20 +85,21 @@ function changeOf(
   const id = formatKey(keyOf(object))
   const name = `${kind} ${id}`
   if (event.type === 'deleted') {
-    known.delete(id)
+    lastStates.delete(id)
     return { name, verb: 'deleted', state: '', isNews: true, isHandled: false }
   }
-  const before = known.get(id)
+  const before = lastStates.get(id)
   const state = stateOf(object)
-  known.set(id, state)
+  lastStates.set(id, state)
   const verb = before === undefined ? 'created' : 'updated'
-  const shown = state + messageOf(object)
-  return { name, verb, state: shown, isNews: before !== state, isHandled: isHandled(object) }
+  const stateText = state + messageOf(object)
+  return { name, verb, state: stateText, isNews: before !== state, isHandled: isHandled(object) }
 }
 
 /** Why an object is not ready: the message of a condition that reports a problem. */
 function messageOf(object: KubeObject): string {
-  const { message } = statedConditions(object).find((one) => isTrouble(one) && one.message) ?? {}
+  const { message } =
+    statedConditions(object).find((condition) => isTrouble(condition) && condition.message) ?? {}
   return message ? `: ${message}` : ''
 }
 

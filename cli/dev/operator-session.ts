@@ -33,7 +33,7 @@ export interface OperatorSessionOptions extends DevProgramOptions {
  * One run of `dev` for an operator: its embedded clusters, which stay, and the operator's process, which is restarted.
  */
 export class OperatorSession implements DevProgram {
-  readonly #parts: DevProgramOptions
+  readonly #options: DevProgramOptions
   readonly #inspector: DevInspector
   readonly #keeper: PluginSupervisor
   readonly #stopped = new AbortController()
@@ -49,20 +49,20 @@ export class OperatorSession implements DevProgram {
   /** The kubeconfigs of the operator. */
   #kubeconfigs: Record<string, string> = {}
 
-  constructor(parts: OperatorSessionOptions, description: OperatorDescription) {
-    const { report, inspector } = parts
-    this.#parts = parts
+  constructor(sessionOptions: OperatorSessionOptions, description: OperatorDescription) {
+    const { report, inspector } = sessionOptions
+    this.#options = sessionOptions
     this.#inspector = inspector
     this.#description = description
     this.#objects = new ShownObjects(report)
     this.#up = new Promise((resolve) => {
       this.#resolveUp = resolve
     })
-    this.#keeper = createSupervisor(parts, () => this.#spawn())
+    this.#keeper = createSupervisor(sessionOptions, () => this.#spawn())
   }
 
   async run(): Promise<void> {
-    const { options, report } = this.#parts
+    const { options, report } = this.#options
     await this.#prepareWebhooks()
     const webhookAddress = this.#webhooks?.address
     const clusters = await startOperatorClusters(this.#description.clusters, { ...options, webhookAddress })
@@ -79,9 +79,9 @@ export class OperatorSession implements DevProgram {
     for (const cluster of all)
       runWorkloads({ ...cluster, signal: this.#stopped.signal, onProblem: report.message })
     await this.#watchSources()
-    const kept = this.#keeper.run()
-    const worked = this.#work(clusters)
-    await Promise.race([kept, options.once ? worked : worked.then(() => kept)])
+    const supervised = this.#keeper.run()
+    const handled = this.#applyAndReport(clusters)
+    await Promise.race([supervised, options.once ? handled : handled.then(() => supervised)])
   }
 
   get inspectorUrl(): string | undefined {
@@ -89,7 +89,7 @@ export class OperatorSession implements DevProgram {
   }
 
   restart(): Promise<void> {
-    this.#parts.report.restarting()
+    this.#options.report.restarting()
     return this.#keeper.restart()
   }
 
@@ -119,14 +119,14 @@ export class OperatorSession implements DevProgram {
     await this.#clusters.prepare(this.#webhooks?.trusted(this.#description) ?? this.#description)
     await this.#webhooks?.publish(first.client, this.#description)
     for (const cluster of all) await this.#objects.show(cluster, this.#description)
-    const known = new Set(all.map(({ name }) => name))
-    const missing = this.#description.clusters.filter((name) => !known.has(name))
-    if (missing.length > 0)
-      this.#parts.report.message(`start dev again for the new clusters: ${missing.join(', ')}`)
+    const names = new Set(all.map(({ name }) => name))
+    const missingClusters = this.#description.clusters.filter((name) => !names.has(name))
+    if (missingClusters.length > 0)
+      this.#options.report.message(`start dev again for the new clusters: ${missingClusters.join(', ')}`)
   }
 
   async #modulePrograms({ client }: OperatorCluster): Promise<ModulePrograms | undefined> {
-    const { options, plugin, report } = this.#parts
+    const { options, plugin, report } = this.#options
     const { programs: files } = plugin
     if (files.length === 0) return undefined
     const { ModulePrograms } = await import('./module-programs.js')
@@ -135,20 +135,20 @@ export class OperatorSession implements DevProgram {
 
   async #prepareWebhooks(): Promise<void> {
     if (!this.#description.webhooks) return
-    this.#webhooks = await DevWebhooks.prepare(this.#parts.options.dir)
+    this.#webhooks = await DevWebhooks.prepare(this.#options.options.dir)
     await this.#describe()
     await this.#webhooks.writeCertificate(this.#description)
   }
 
   /** Asks the program what it registers. A program that fails reports this itself when it runs. */
   async #describe(): Promise<void> {
-    const asked = { namespace: programNamespace, env: this.#webhooks?.env }
-    const described = await describeAnyProgram(this.#parts.plugin, asked).catch(() => undefined)
+    const describeOptions = { namespace: programNamespace, env: this.#webhooks?.env }
+    const described = await describeAnyProgram(this.#options.plugin, describeOptions).catch(() => undefined)
     if (described?.kind === 'OperatorDescription') this.#description = described
   }
 
   async #watchSources(): Promise<void> {
-    const { options, plugin, report } = this.#parts
+    const { options, plugin, report } = this.#options
     if (!options.watch) return
     await watchSources({
       roots: [plugin.path, ...sdkSources()],
@@ -165,17 +165,17 @@ export class OperatorSession implements DevProgram {
   async #restartChanged(): Promise<void> {
     void this.#programs?.build()
     await this.#describe()
-    await this.#prepare().catch((error: unknown) => this.#parts.report.message(String(error)))
+    await this.#prepare().catch((error: unknown) => this.#options.report.message(String(error)))
     await this.#keeper.restart()
   }
 
-  async #work({ first, all }: DevOperatorClusters): Promise<void> {
-    const { options, plugin, report } = this.#parts
+  async #applyAndReport({ first, all }: DevOperatorClusters): Promise<void> {
+    const { options, plugin, report } = this.#options
     await Promise.all([this.#up, this.#programs?.build()])
     this.#keeper.cameUp()
     const applied = await applyOperatorSamples(all, {
       folder: plugin.path,
-      given: options.samples,
+      sampleFile: options.samples,
       description: this.#description,
     })
     const names = applied.flatMap(({ cluster, own }) =>
@@ -187,14 +187,14 @@ export class OperatorSession implements DevProgram {
     }
     await this.#objects.untilHandled(names, hintsLimitMs).catch(() => {})
     if (this.#stopped.signal.aborted) return
-    const [own] = this.#description.kinds
-    const name = own ? `${own.resource.plural}.${own.resource.group}` : 'all'
-    const ofOwn = all.find((cluster) => cluster.name === own?.cluster) ?? first
+    const [firstKind] = this.#description.kinds
+    const name = firstKind ? `${firstKind.resource.plural}.${firstKind.resource.group}` : 'all'
+    const ofOwn = all.find((cluster) => cluster.name === firstKind?.cluster) ?? first
     report.commands([`${ofOwn.kubectl} get ${name} -A -w`])
   }
 
   #spawn(): PluginProcess {
-    const { plugin, options, report } = this.#parts
+    const { plugin, options, report } = this.#options
     const { METRICS_ADDRESS = '127.0.0.1:0' } = process.env
     const child = spawnPlugin({
       entry: plugin.entry,

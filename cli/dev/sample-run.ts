@@ -41,13 +41,13 @@ export class SampleRun {
   async mirror(clusters: DevClusters, onDone: () => void): Promise<void> {
     const { once } = this.#options.options
     const samples = await this.#apply(clusters)
-    const missing = await this.#copied.missing(samples, once ? onceLimitMs : hintsLimitMs)
+    const uncopied = await this.#copied.waitForMissing(samples, once ? onceLimitMs : hintsLimitMs)
     onDone()
     const [total, firstMs] = [samples.length, this.#firstCopyMs]
-    if (total > 0) this.#options.report.summary({ mirrored: total - missing.length, total, firstMs })
-    if (!once || missing.length === 0) return
-    const error = this.#options.report.lastErrors.firstOf(missing.map(({ key }) => formatKey(key)))
-    throw notMirroredError(`no copy of ${sampleNames(missing)}`, error)
+    if (total > 0) this.#options.report.summary({ mirrored: total - uncopied.length, total, firstMs })
+    if (!once || uncopied.length === 0) return
+    const error = this.#options.report.lastErrors.firstOf(uncopied.map(({ key }) => formatKey(key)))
+    throw notMirroredError(`no copy of ${sampleNames(uncopied)}`, error)
   }
 
   /** Returns the samples that the plugin should copy. */

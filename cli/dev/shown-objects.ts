@@ -40,13 +40,13 @@ export class ShownObjects {
    * `NOT_READY` after `limitMs` milliseconds.
    */
   async untilHandled(names: readonly string[], limitMs: number): Promise<void> {
-    const missing = () => names.find((name) => !this.#handled.value.has(name))
+    const findUnhandled = () => names.find((name) => !this.#handled.value.has(name))
     const all = this.#handled.pipe(
-      filter(() => missing() === undefined),
+      filter(() => findUnhandled() === undefined),
       timeout({ first: limitMs }),
     )
     await firstValueFrom(all).catch(() => {
-      const name = missing() ?? ''
+      const name = findUnhandled() ?? ''
       throw notReadyError(
         `${name} is not ready: it has no status with a condition Ready, Available or another that is true`,
         this.#report.lastErrors.firstOf([name.split(' ').at(-1) ?? '']),

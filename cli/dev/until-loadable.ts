@@ -17,10 +17,10 @@ export function untilLoadable<T>(
   attempt: () => Promise<T>,
   { onUnloadable, signal, ...watched }: UntilLoadableOptions,
 ): Promise<T> {
-  return withOwnSignal(signal, async (own) => {
-    const stopped = whenAborted(own.signal)
+  return withOwnSignal(signal, async (controller) => {
+    const stopped = whenAborted(controller.signal)
     let onSave = () => {}
-    await watchSources({ ...watched, signal: own.signal, onChange: () => onSave() })
+    await watchSources({ ...watched, signal: controller.signal, onChange: () => onSave() })
     try {
       for (;;) {
         // Also a save during the attempt counts.
@@ -33,12 +33,12 @@ export function untilLoadable<T>(
         )
         if ('value' in outcome) return outcome.value
         const failure = unloadableFailure(outcome.error)
-        if (!failure || own.signal.aborted) throw outcome.error
+        if (!failure || controller.signal.aborted) throw outcome.error
         onUnloadable(failure)
         await Promise.race([saved, stopped])
       }
     } finally {
-      own.abort()
+      controller.abort()
     }
   })
 }

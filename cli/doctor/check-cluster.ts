@@ -22,9 +22,14 @@ export async function checkCluster(
   try {
     const config = await loading
     const transport = createTransport({ kubeconfig: config })
-    const found = await clusterFindings({ check, transport, source: config.source, nowMs: () => Date.now() })
-    const answers = found[0]?.state === 'ok' && moreChecks !== undefined
-    const all = answers ? [...found, ...(await moreChecks(transport, config))] : found
+    const findings = await clusterFindings({
+      check,
+      transport,
+      source: config.source,
+      nowMs: () => Date.now(),
+    })
+    const answers = findings[0]?.state === 'ok' && moreChecks !== undefined
+    const all = answers ? [...findings, ...(await moreChecks(transport, config))] : findings
     await transport.close()
     return all
   } catch (error) {

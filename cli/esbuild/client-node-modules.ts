@@ -7,7 +7,7 @@ const sdkPart = /[\\/]transport[\\/]client-node\.(js|ts)$/
 const folder = ['', 'node_modules', '@kubernetes', 'client-node', 'dist', ''].join(sep)
 
 /** Marks resolutions of this plugin, which must not call it again. */
-const own = {}
+const ownPluginData = {}
 
 /**
  * Leaves out unused modules of `@kubernetes/client-node`. Its entry point exports 900 modules of generated
@@ -23,10 +23,10 @@ export const clientNodeModules: Plugin = {
       importer.includes(folder) ? { path: join(resolveDir, path), sideEffects: false } : undefined,
     )
     build.onResolve({ filter: /^@kubernetes\/client-node$/ }, async ({ path, pluginData, ...from }) => {
-      if (pluginData === own) return undefined
+      if (pluginData === ownPluginData) return undefined
       const { kind, importer, resolveDir } = from
-      const found = await build.resolve(path, { kind, importer, resolveDir, pluginData: own })
-      return found.errors.length > 0 && sdkPart.test(importer) ? { path, external: true } : undefined
+      const resolution = await build.resolve(path, { kind, importer, resolveDir, pluginData: ownPluginData })
+      return resolution.errors.length > 0 && sdkPart.test(importer) ? { path, external: true } : undefined
     })
   },
 }

@@ -26,7 +26,7 @@ export const lazyPackages: Plugin = {
 /** Options of {@link lazyPackageFiles}. */
 export interface LazyPackageFilesOptions {
   /** The folder of the parts of the bundle. */
-  parts: string
+  partsFolder: string
   /** The same, relative to the file that Node runs, with `/`. */
   partsPath: string
   /** The options of the code of the bundle. */
@@ -34,7 +34,7 @@ export interface LazyPackageFilesOptions {
 }
 
 /** Writes each package to a file of its own among the parts, which Node reads at the first use of the package. */
-export const lazyPackageFiles = ({ parts, partsPath, code }: LazyPackageFilesOptions): Plugin => ({
+export const lazyPackageFiles = ({ partsFolder, partsPath, code }: LazyPackageFilesOptions): Plugin => ({
   name: 'lazy-package-files',
   setup(build) {
     let module: { path: string; packages: string[] } | undefined
@@ -55,7 +55,7 @@ export const lazyPackageFiles = ({ parts, partsPath, code }: LazyPackageFilesOpt
           platform: code.platform,
           target: code.target,
           stdin: { contents: `module.exports = require('${name}')`, resolveDir: dirname(module.path) },
-          outfile: join(parts, fileOf(name)),
+          outfile: join(partsFolder, fileOf(name)),
           format: 'cjs',
           bundle: true,
           legalComments: 'external',

@@ -19,14 +19,14 @@ export const sdkModules: Plugin = {
         if (pluginData === resolutionMark) return
         if (path.startsWith('.') && !args.importer.startsWith(root)) return
         const { importer, namespace, resolveDir, kind } = args
-        const found = await build.resolve(path, {
+        const resolution = await build.resolve(path, {
           importer,
           namespace,
           resolveDir,
           kind,
           pluginData: resolutionMark,
         })
-        return found.errors.length > 0 ? undefined : { path: found.path, sideEffects: false }
+        return resolution.errors.length > 0 ? undefined : { path: resolution.path, sideEffects: false }
       },
     )
   },

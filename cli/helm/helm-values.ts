@@ -89,13 +89,15 @@ function rbacOf(description: PluginDescription) {
 }
 
 function withoutBuiltins({ syncers }: PluginDescription, { chart }: HelmValuesOptions) {
-  const found = syncers.flatMap(({ resource }) => builtinSyncers.get(formatResource(resource)) ?? [])
-  if (found.length === 0) return {}
+  const syncerNames = syncers.flatMap(({ resource }) => builtinSyncers.get(formatResource(resource)) ?? [])
+  if (syncerNames.length === 0) return {}
   if (chart === 'before 0.20') {
-    const arg = `--sync=${found.map(({ before020 }) => `-${before020}`).join(',')}`
+    const arg = `--sync=${syncerNames.map(({ before020 }) => `-${before020}`).join(',')}`
     return { syncer: { extraArgs: [arg] } }
   }
-  return { sync: { toHost: Object.fromEntries(found.map(({ since020 }) => [since020, { enabled: false }])) } }
+  return {
+    sync: { toHost: Object.fromEntries(syncerNames.map(({ since020 }) => [since020, { enabled: false }])) },
+  }
 }
 
 function onOneLine(_: unknown, list: YAMLSeq): void {

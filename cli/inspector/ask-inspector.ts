@@ -13,10 +13,10 @@ const timeoutMs = 10_000
 /** The inspector's address: the given one, or the one that `dev` wrote. Throws a `PluginError` `NO_INSPECTOR`. */
 export async function inspectorUrl({ url, dir }: { url: string | undefined; dir: string }): Promise<string> {
   if (url === undefined) return readAddress(dir)
-  const given = /^\w+:\/\//.test(url) ? url : `http://${url}`
-  if (!URL.canParse(given))
+  const address = /^\w+:\/\//.test(url) ? url : `http://${url}`
+  if (!URL.canParse(address))
     throw new UsageError(`--url must be an address such as http://127.0.0.1:9090, got ${JSON.stringify(url)}`)
-  return new URL(inspectorPath, given).href
+  return new URL(inspectorPath, address).href
 }
 
 async function readAddress(dir: string): Promise<string> {

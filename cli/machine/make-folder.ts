@@ -17,7 +17,7 @@ export async function makeFolder(path: string): Promise<void> {
 
 async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
-    (found) => found.isDirectory(),
+    (info) => info.isDirectory(),
     () => false,
   )
 }

@@ -18,8 +18,8 @@ export async function reservePort(port: number, flag: string): Promise<ReservedP
     server.once('error', (cause) => reject(portTakenError(port, flag, cause)))
     server.listen(port, '127.0.0.1', resolve)
   })
-  const { port: taken } = server.address() as AddressInfo
-  return { port: taken, release: () => new Promise((resolve) => server.close(() => resolve())) }
+  const { port: freePort } = server.address() as AddressInfo
+  return { port: freePort, release: () => new Promise((resolve) => server.close(() => resolve())) }
 }
 
 /** Throws a `PluginError` `CANNOT_LISTEN` if a port is in use: a program that takes it itself would only warn. */

@@ -23,13 +23,13 @@ export async function kustomizeLayout(
 ): Promise<LayoutFile[]> {
   const folders = Object.entries(objects).filter(([, list]) => list.length > 0)
   const all = samples.length > 0 ? [...folders, ['samples', samples] as const] : folders
-  const parts = await Promise.all(all.map(([folder, list]) => folderFiles(folder, list)))
+  const files = await Promise.all(all.map(([folder, list]) => folderFiles(folder, list)))
   return [
     await kustomization(
       '',
       folders.map(([folder]) => folder),
     ),
-    ...parts.flat(),
+    ...files.flat(),
   ]
 }
 

@@ -12,7 +12,7 @@ export function modeFor(
   { mode, chart }: Pick<ManifestOptions, 'mode' | 'chart'>,
 ): Mode {
   if (interceptors.length === 0) return mode ?? 'sidecar'
-  const names = interceptors.map((one) => one.name).join(', ')
+  const names = interceptors.map((interceptor) => interceptor.name).join(', ')
   if (chart === 'before 0.20')
     throw unsupportedError(
       name,

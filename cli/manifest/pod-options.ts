@@ -35,9 +35,9 @@ export function withPodOptions<P extends ManifestPodSpec>(pod: P, options: PodOp
   return { ...pod, ...unlessEmpty(members), containers }
 }
 
-function checkNames(own: readonly EnvVar[], added: readonly unknown[]): void {
-  const names = new Set(own.map(({ name }) => name))
-  for (const { name } of added.map((one): Partial<EnvVar> => Object(one)))
+function checkNames(ownVariables: readonly EnvVar[], added: readonly unknown[]): void {
+  const names = new Set(ownVariables.map(({ name }) => name))
+  for (const { name } of added.map((variable): Partial<EnvVar> => Object(variable)))
     if (name !== undefined && names.has(name))
       throw new UsageError(`--env ${name}: the program needs this variable as it is; use another name`)
 }

@@ -29,40 +29,41 @@ type AskedOptions = Omit<ManifestOptions, 'folder' | 'image'> & { image: string 
  * Prints Helm values or objects that deploy the program in a folder. Throws `PluginError` if the folder has no plugin,
  * the plugin fails, or it cannot run in that mode.
  */
-export async function printManifest({ folder, ...asked }: ManifestOptions): Promise<void> {
-  const found = await findPlugin(folder)
-  if (asked.helmChart !== undefined) return writeChartOf(found, { ...asked, helmChart: asked.helmChart })
-  const namespace = asked.requestedNamespace
-  const description = await describeAnyProgram(found, { namespace })
-  const image = asked.image ?? `${found.name}:dev`
-  if (description.kind !== 'CnpgPluginDescription' && (asked.selfSigned || asked.renew !== undefined))
+export async function printManifest({ folder, ...options }: ManifestOptions): Promise<void> {
+  const plugin = await findPlugin(folder)
+  if (options.helmChart !== undefined)
+    return writeChartOf(plugin, { ...options, helmChart: options.helmChart })
+  const namespace = options.requestedNamespace
+  const description = await describeAnyProgram(plugin, { namespace })
+  const image = options.image ?? `${plugin.name}:dev`
+  if (description.kind !== 'CnpgPluginDescription' && (options.selfSigned || options.renew !== undefined))
     throw new UsageError(
       '--self-signed and --renew are for plugins for CloudNativePG; remove them: this program needs no such certificates',
     )
-  if (asked.schema && description.kind !== 'PluginDescription')
+  if (options.schema && description.kind !== 'PluginDescription')
     throw new UsageError('--schema is for plugins of a vcluster: other programs have no values')
-  if (!asked.operator.uninstall) await checkKinds(description)
+  if (!options.operator.uninstall) await checkKinds(description)
   if (description.kind === 'OperatorDescription')
     return printOperator(description, {
-      ...asked.operator,
-      pod: asked.pod,
-      kustomize: asked.kustomize,
+      ...options.operator,
+      pod: options.pod,
+      kustomize: options.kustomize,
       folder,
       image,
       createsNamespace: namespace === undefined,
     })
-  if (description.kind === 'CnpgPluginDescription') return printCnpg(description, { ...asked, image })
-  return printPlugin(description, { ...asked, image })
+  if (description.kind === 'CnpgPluginDescription') return printCnpg(description, { ...options, image })
+  return printPlugin(description, { ...options, image })
 }
 
 /** The program runs in the namespace of the tokens, which helm replaces. */
 async function writeChartOf(
-  found: FoundPlugin,
+  plugin: FoundPlugin,
   manifestOptions: Omit<ManifestOptions, 'folder' | 'helmChart'> & { helmChart: string },
 ): Promise<void> {
-  const description = await describeAnyProgram(found, { namespace: tokens.namespace })
-  const { image = `${found.name}:dev`, vclusterName, operator, pod } = manifestOptions
-  const version = await programVersion(found.path)
+  const description = await describeAnyProgram(plugin, { namespace: tokens.namespace })
+  const { image = `${plugin.name}:dev`, vclusterName, operator, pod } = manifestOptions
+  const version = await programVersion(plugin.path)
   await checkKinds(description)
   if (description.kind === 'OperatorDescription') {
     const options = { ...operator, pod, image, createsNamespace: false }

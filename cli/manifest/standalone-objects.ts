@@ -33,15 +33,15 @@ const stopDeadlineMs = 10_000
 export function standaloneObjects(description: PluginDescription, options: StandaloneOptions): KubeObject[] {
   const { name } = description
   const { namespace } = options
-  const at = { metadata: { name, namespace } }
+  const named = { metadata: { name, namespace } }
   const permissions = permissionsOf(description, { mode: 'standalone' })
   const roles = roleObjects(permissions, { name, side: 'host', namespace }).map((role) =>
     inNamespace(role, namespace),
   )
   return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', ...at },
+    { apiVersion: 'v1', kind: 'ServiceAccount', ...named },
     ...roles.flatMap((role) => [role, bindingOf(role, name, namespace)]),
-    wholeObject({ apiVersion: 'v1', kind: 'ConfigMap', ...at, data: { kubeconfig: hostKubeconfig() } }),
+    wholeObject({ apiVersion: 'v1', kind: 'ConfigMap', ...named, data: { kubeconfig: hostKubeconfig() } }),
     deployment(description, options),
   ]
 }

@@ -51,7 +51,7 @@ export async function runBuild({
   ]
   const written = [file, ...objects.filter((path) => path !== undefined)]
   for (const line of programFacts(inspected)) console.log(line)
-  console.log(`written  ${written.map(shown).join(', ')}`)
+  console.log(`written  ${written.map(relativePath).join(', ')}`)
   console.log(
     `sample   Module ${namespace}/${module.metadata.name} of Workspace ${namespace}/${workspace}, which must exist; set its config`,
   )
@@ -81,4 +81,4 @@ async function writeObject(
   return object && file
 }
 
-const shown = (path: string) => relative(process.cwd(), resolve(path))
+const relativePath = (path: string) => relative(process.cwd(), resolve(path))

@@ -25,9 +25,9 @@ export function codeFrame({ file, line, column }: SourcePosition): string {
   const lines = linesOf(file)
   if (lines[line - 1] === undefined) return ''
   const first = Math.max(line - contextLines, 1)
-  const shown = lines.slice(first - 1, line + contextLines)
-  const width = String(first + shown.length - 1).length
-  return shown
+  const shownLines = lines.slice(first - 1, line + contextLines)
+  const width = String(first + shownLines.length - 1).length
+  return shownLines
     .flatMap((text, index) => {
       const number = first + index
       const numbered = `${number === line ? '>' : ' '} ${String(number).padStart(width)} | ${text}`.trimEnd()

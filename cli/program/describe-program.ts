@@ -35,11 +35,12 @@ export type Description = PluginDescription | OperatorDescription | CnpgPluginDe
  * Runs a plugin's program and returns the description that it prints. Throws `PluginError` `NO_DESCRIPTION` as
  * {@link describeAnyProgram} does, or if it is an operator.
  */
-export async function describePlugin(found: FoundPlugin): Promise<PluginDescription> {
-  const description = await describeAnyProgram(found)
+export async function describePlugin(plugin: FoundPlugin): Promise<PluginDescription> {
+  const description = await describeAnyProgram(plugin)
   if (description.kind === 'PluginDescription') return description
-  const what = description.kind === 'OperatorDescription' ? 'an operator' : 'a plugin for CloudNativePG'
-  throw new PluginError('NO_DESCRIPTION', `${found.folder} is ${what}, not a plugin of a vcluster`)
+  const programType =
+    description.kind === 'OperatorDescription' ? 'an operator' : 'a plugin for CloudNativePG'
+  throw new PluginError('NO_DESCRIPTION', `${plugin.folder} is ${programType}, not a plugin of a vcluster`)
 }
 
 /**
@@ -53,15 +54,15 @@ export async function describeAnyProgram(
 ): Promise<Description> {
   let description: Description | undefined
   const limit = timeLimit(process.env)
-  const asked = { VCLUSTER_PLUGIN_DESCRIBE: '1', VCLUSTER_PLUGIN_NAME: name, POD_NAMESPACE: namespace }
-  let end: NodeJS.Timeout | undefined
+  const describeEnv = { VCLUSTER_PLUGIN_DESCRIBE: '1', VCLUSTER_PLUGIN_NAME: name, POD_NAMESPACE: namespace }
+  let endTimer: NodeJS.Timeout | undefined
   const kill = () => child.kill()
   const child = spawnPlugin({
     entry,
-    env: { ...env, ...asked },
+    env: { ...env, ...describeEnv },
     onLine: (line) => {
       description ??= readDescription(line)
-      if (description) end ??= setTimeout(kill, exitGraceMs)
+      if (description) endTimer ??= setTimeout(kill, exitGraceMs)
     },
   })
   const tooLate = setTimeout(kill, limit * 1000)
@@ -70,7 +71,7 @@ export async function describeAnyProgram(
   const { failure, signal } = await child.exited
   clearTimeout(tooLate)
   clearTimeout(slow)
-  clearTimeout(end)
+  clearTimeout(endTimer)
   stop?.removeEventListener('abort', kill)
   if (description) return description
   const message = `the program in ${folder} ${failureReason(failure?.message, signal, limit)}`
@@ -78,8 +79,8 @@ export async function describeAnyProgram(
 }
 
 /** Throws `UsageError` unless the variable is a whole number of seconds. */
-function timeLimit({ [limitVariable]: asked = `${defaultLimit}` }: NodeJS.ProcessEnv): number {
-  const limit = asked === '' ? Number.NaN : Number(asked)
+function timeLimit({ [limitVariable]: limitText = `${defaultLimit}` }: NodeJS.ProcessEnv): number {
+  const limit = limitText === '' ? Number.NaN : Number(limitText)
   checkWholeNumber(limitVariable, limit, { least: 1, most: 3600 })
   return limit
 }

@@ -74,7 +74,7 @@ function factsOf(manifest: unknown): PackageFacts {
   }
 }
 
-const missing = ['ENOENT', 'ENOTDIR']
+const missingCodes = ['ENOENT', 'ENOTDIR']
 const isMissing = (error: unknown) =>
-  error instanceof Error && 'code' in error && missing.includes(String(error.code))
+  error instanceof Error && 'code' in error && missingCodes.includes(String(error.code))
 const noPluginError = (message: string) => new PluginError('NO_PLUGIN', message)

@@ -30,7 +30,7 @@ void t.test('a process without heartbeats for 5 s is blocked until the next one'
   monitor.beat()
   monitor.beat()
   t.strictSame(told.slice(1), ['answers 31000'])
-  monitor.end()
+  monitor.stop()
   t.equal(clock.pending, 0)
 })
 
@@ -44,7 +44,7 @@ void t.test('a process is not blocked if its parent was asleep', async (t) => {
   t.strictSame(told, [])
   t.ok(isHeartbeat({ heartbeat: true, isDebugged: false }))
   t.notOk(isHeartbeat({ message: 'boom' }))
-  monitor.end()
+  monitor.stop()
 })
 
 const silences: readonly [now: MainThread, reason: RegExp][] = [
@@ -60,7 +60,7 @@ void t.test('the reason is what the process did meanwhile', async (t) => {
     monitor.beat()
     await clock.advance(6000)
     t.match(told, [reason])
-    monitor.end()
+    monitor.stop()
   }
 })
 

@@ -57,7 +57,7 @@ export class HeartbeatMonitor {
   }
 
   /** Ends the checks: the process has ended. */
-  end(): void {
+  stop(): void {
     this.#cancel()
   }
 

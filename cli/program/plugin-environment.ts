@@ -21,12 +21,12 @@ const homeVariables = ['HOMEDRIVE', 'HOMEPATH']
  * a caller adds.
  */
 export function pluginEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { LOG_LEVEL: asked = '', ...inherited } = env
+  const { LOG_LEVEL: logLevel = '', ...inherited } = env
   for (const name of Object.keys(inherited)) if (clusterVariables.test(name)) delete inherited[name]
   for (const name of [...modeVariables, ...homeVariables]) delete inherited[name]
   const home = emptyHome()
   // `dev` formats and filters the log itself, and needs the line that the plugin is running.
-  const log = { LOG_FORMAT: 'json', LOG_LEVEL: ['trace', 'debug'].includes(asked) ? asked : 'info' }
+  const log = { LOG_FORMAT: 'json', LOG_LEVEL: ['trace', 'debug'].includes(logLevel) ? logLevel : 'info' }
   return { ...inherited, ...log, HOME: home, USERPROFILE: home }
 }
 

@@ -32,12 +32,12 @@ export function readPluginLine(line: string): PluginLine | undefined {
   if (!entry) return { text: line, level: 'plain', running: false }
   const { msg, '@message': message = msg, ...rest } = entry
   const shownFields = Object.entries(rest).filter(([name]) => !hiddenFields.includes(name))
-  const shown = { message: String(message), fields: Object.fromEntries(shownFields) }
+  const shownLine = { message: String(message), fields: Object.fromEntries(shownFields) }
   return {
-    text: logText(shown.message, shown.fields),
-    entry: shown,
+    text: logText(shownLine.message, shownLine.fields),
+    entry: shownLine,
     level: levelOf(entry),
-    running: runningMessages.includes(shown.message),
+    running: runningMessages.includes(shownLine.message),
   }
 }
 

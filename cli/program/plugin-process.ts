@@ -72,10 +72,10 @@ function monitor(child: ChildProcess, listener: HeartbeatListener): void {
   child.on('message', (message) => {
     if (!isHeartbeat(message)) return
     // A process that a debugger has stopped sends nothing.
-    if (message.isDebugged) heartbeats.end()
+    if (message.isDebugged) heartbeats.stop()
     else heartbeats.beat()
   })
-  child.once('exit', () => heartbeats.end())
+  child.once('exit', () => heartbeats.stop())
 }
 
 class ChildPlugin implements SpawnedPlugin {
@@ -96,8 +96,8 @@ class ChildPlugin implements SpawnedPlugin {
   async terminate(clock: Clock): Promise<void> {
     this.child.kill('SIGTERM')
     const ended = new AbortController()
-    const gone = this.exited.then(() => ended.abort())
-    await Promise.race([gone, sleep(clock, graceMs, ended.signal).catch(() => {})])
+    const exited = this.exited.then(() => ended.abort())
+    await Promise.race([exited, sleep(clock, graceMs, ended.signal).catch(() => {})])
     this.kill()
     await this.exited
   }

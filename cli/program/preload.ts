@@ -20,9 +20,9 @@ beat()
 setInterval(beat, heartbeatMs).unref()
 
 process.on('uncaughtException', (error: unknown) => {
-  const end = () => process.exit(1)
-  if (process.send === undefined || !process.connected) end()
-  else process.send(describeFailure(error, process.env.VCLUSTER_PLUGIN_KINDS ?? process.argv[1]), end)
+  const exit = () => process.exit(1)
+  if (process.send === undefined || !process.connected) exit()
+  else process.send(describeFailure(error, process.env.VCLUSTER_PLUGIN_KINDS ?? process.argv[1]), exit)
 })
 
 // As in a bundle: inside a vcluster, what the program prints before `init` must not reach standard output.

@@ -39,13 +39,13 @@ export interface CheckAccessOptions {
  * See https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
 export async function checkAccess(options: CheckAccessOptions): Promise<AccessReport> {
-  const asked = options.permissions.flatMap(({ verbs, names, optional = false, ...rest }) =>
+  const singleRequests = options.permissions.flatMap(({ verbs, names, optional = false, ...rest }) =>
     verbs.flatMap((verb) => placesOf(names).map((name) => ({ ...rest, ...name, verb, optional }))),
   )
-  const allowed = await Promise.all(asked.map((one) => isAllowed(one, options)))
+  const allowed = await Promise.all(singleRequests.map((request) => isAllowed(request, options)))
   const { rules, incomplete } = await rulesIn(options)
   return {
-    missing: asked.filter((_, at) => !allowed[at]),
+    missing: singleRequests.filter((_, index) => !allowed[index]),
     excess: excessOf(rules, options.permissions),
     isIncomplete: incomplete,
   }
@@ -108,9 +108,9 @@ function excessIn(
   permissions: readonly Permission[],
 ): string | undefined {
   const needed = permissions
-    .filter((one) => one.group === group && one.resource === resource)
-    .flatMap((one) => one.verbs)
-  const more = verbs.filter((verb) => !needed.includes(verb))
+    .filter((rule) => rule.group === group && rule.resource === resource)
+    .flatMap((rule) => rule.verbs)
+  const excessVerbs = verbs.filter((verb) => !needed.includes(verb))
   const name = group === '' ? resource : `${resource}.${group}`
-  return more.length > 0 ? `${name}: ${more.join(', ')}` : undefined
+  return excessVerbs.length > 0 ? `${name}: ${excessVerbs.join(', ')}` : undefined
 }

@@ -40,7 +40,7 @@ export async function recordRequests(
   const recorder = new Recorder()
   try {
     const applied = await runWithSamples(plugin, description, { dir, recorder })
-    const samples = applied.flatMap((one) => one.samples.map(({ key }) => key))
+    const samples = applied.flatMap((appliedCluster) => appliedCluster.samples.map(({ key }) => key))
     return {
       requests: recorder.requestsTo(cluster),
       samples: samples.map(({ namespace = '', name }) => ({ namespace, name })),
@@ -66,16 +66,16 @@ async function runWithSamples(
   const options = { dir, faults: {}, asAdmin: true, hostPort: 0 }
   const clusters = await startOperatorClusters(description.clusters, {
     ...options,
-    onRequest: (request, at) => recorder.add(request, at),
+    onRequest: (request, address) => recorder.add(request, address),
   })
   let child: PluginProcess | undefined
   try {
     await clusters.prepare(description)
     await ensureNamespace(clusters.first, description.ownNamespace)
-    for (const one of clusters.all) runWorkloads({ ...one, signal: ended.signal, onProblem: () => {} })
+    for (const each of clusters.all) runWorkloads({ ...each, signal: ended.signal, onProblem: () => {} })
     const kubeconfigs = await clusters.environment(join(dir, 'operator'))
     child = await startOperator(plugin, { ...kubeconfigs, POD_NAMESPACE: description.ownNamespace })
-    const samples = { folder: plugin.path, given: undefined, description }
+    const samples = { folder: plugin.path, sampleFile: undefined, description }
     const applied = await applyOperatorSamples(clusters.all, samples)
     await recorder.untilIdle(child)
     await deleteSamples(applied)

@@ -25,15 +25,15 @@ export function undeclaredPermissions(
   declared: readonly OperatorPermission[],
   samples: readonly SampleName[],
 ): OperatorPermission[] {
-  const found = new Map<string, OperatorPermission>()
+  const permissionsById = new Map<string, OperatorPermission>()
   for (const request of requests) {
     if (declared.some((permission) => covers(permission, request))) continue
     const { verb, ...rest } = restrictionOf(request, samples)
     const id = JSON.stringify(rest)
-    const verbs = [...new Set([...(found.get(id)?.verbs ?? []), verb])].sort()
-    found.set(id, { ...rest, verbs, side: 'host', neededBy: ['a recorded request'] })
+    const verbs = [...new Set([...(permissionsById.get(id)?.verbs ?? []), verb])].sort()
+    permissionsById.set(id, { ...rest, verbs, side: 'host', neededBy: ['a recorded request'] })
   }
-  return [...found.values()]
+  return [...permissionsById.values()]
 }
 
 const resourceOf = ({ resource, subresource }: RecordedRequest) =>

@@ -63,11 +63,11 @@ export async function runRbac(options: RbacOptions): Promise<void> {
       `--record is for operators; ${options.folder} is a plugin, whose permissions are all declared`,
     )
   const { mode, side } = options
-  const permissions = permissionsOf(description, { mode }).filter((one) => one.side === side)
+  const permissions = permissionsOf(description, { mode }).filter((permission) => permission.side === side)
   if (options.check) return check(permissions, options)
-  const wanted = options.optional ? permissions : permissions.filter((one) => !one.optional)
-  const roles = roleObjects(wanted, { ...options, name: description.name })
-  await print({ data: roles, table: tableOf(wanted) }, options.output)
+  const granted = options.optional ? permissions : permissions.filter((permission) => !permission.optional)
+  const roles = roleObjects(granted, { ...options, name: description.name })
+  await print({ data: roles, table: tableOf(granted) }, options.output)
 }
 
 /**
@@ -106,11 +106,11 @@ async function recordedPermissions(
 }
 
 function tableOf(permissions: readonly ShownPermission[]): string[][] {
-  const rows = permissions.map((one) => [
-    one.namespace === '' ? '(all)' : (one.namespace ?? '(target)'),
-    resourceOf(one) + (one.names ? ` ${one.names.join(' ')}` : ''),
-    one.verbs.join(','),
-    one.neededBy.join(', ') + (one.optional ? ' (optional)' : ''),
+  const rows = permissions.map((permission) => [
+    permission.namespace === '' ? '(all)' : (permission.namespace ?? '(target)'),
+    resourceOf(permission) + (permission.names ? ` ${permission.names.join(' ')}` : ''),
+    permission.verbs.join(','),
+    permission.neededBy.join(', ') + (permission.optional ? ' (optional)' : ''),
   ])
   return [['NAMESPACE', 'RESOURCE', 'VERBS', 'NEEDED BY'], ...rows]
 }
@@ -139,9 +139,9 @@ async function check(permissions: readonly ShownPermission[], options: RbacOptio
 
 function reportTable({ missing, excess, isIncomplete }: AccessReport): string[][] {
   const rows = [
-    ...missing.map((one) => [
-      one.optional ? 'optional' : 'missing',
-      `${resourceOf(one)}${one.name === undefined ? '' : ` ${one.name}`}: ${one.verb}${placeOf(one)}`,
+    ...missing.map((permission) => [
+      permission.optional ? 'optional' : 'missing',
+      `${resourceOf(permission)}${permission.name === undefined ? '' : ` ${permission.name}`}: ${permission.verb}${placeOf(permission)}`,
     ]),
     ...excess.map((line) => ['excess', line]),
     ...(isIncomplete ? [['unknown', 'the API server cannot list all permissions']] : []),

@@ -17,10 +17,10 @@ export function operatorPermissions(description: OperatorDescription, cluster: s
       .filter((rule) => (rule.cluster ?? first) === cluster)
       .map((rule) => permissionOf(rule, description, name)),
   )
-  const own = cluster === first ? description.ownRules : []
+  const ownRules = cluster === first ? description.ownRules : []
   return mergePermissions([
     ...declared,
-    ...own.map((rule) => permissionOf(rule, description, 'the operator')),
+    ...ownRules.map((rule) => permissionOf(rule, description, 'the operator')),
   ])
 }
 
@@ -34,14 +34,14 @@ function permissionOf(
 }
 
 function mergePermissions(permissions: readonly OperatorPermission[]): OperatorPermission[] {
-  const found = new Map<string, OperatorPermission>()
+  const permissionsById = new Map<string, OperatorPermission>()
   for (const permission of permissions) {
     const { group, resource, namespace, names } = permission
     const id = JSON.stringify([group, resource, namespace, names])
-    const known = found.get(id)
-    const verbs = [...new Set([...(known?.verbs ?? []), ...permission.verbs])].sort()
-    const neededBy = [...new Set([...(known?.neededBy ?? []), ...permission.neededBy])]
-    found.set(id, { ...permission, verbs, neededBy })
+    const existing = permissionsById.get(id)
+    const verbs = [...new Set([...(existing?.verbs ?? []), ...permission.verbs])].sort()
+    const neededBy = [...new Set([...(existing?.neededBy ?? []), ...permission.neededBy])]
+    permissionsById.set(id, { ...permission, verbs, neededBy })
   }
-  return [...found.values()]
+  return [...permissionsById.values()]
 }

@@ -28,7 +28,7 @@ export function operatorRbac(
   if (!clusters.includes(cluster))
     throw new UsageError(`the operator ${name} has no cluster ${cluster}; it has ${clusters.join(', ')}`)
   const permissions = [...operatorPermissions(description, cluster), ...recorded]
-  const own = roleObjects(permissions, { name, side: 'host' })
+  const ownRoles = roleObjects(permissions, { name, side: 'host' })
   const ofUsers = kinds.filter((kind) => kind.cluster === cluster).flatMap((kind) => userRoles(name, kind))
-  return { permissions, roles: [...own, ...ofUsers] }
+  return { permissions, roles: [...ownRoles, ...ofUsers] }
 }

@@ -32,11 +32,11 @@ export function policyRules(permissions: readonly Grant[]): RbacPolicyRule[] {
 
 /** Merges the verbs of a resource, which may have a required and an optional permission. */
 function mergeVerbs(permissions: readonly Grant[]): Grant[] {
-  const found = new Map<string, Grant>()
+  const grantsById = new Map<string, Grant>()
   for (const permission of permissions) {
     const id = JSON.stringify([permission.group, permission.resource, permission.names])
-    const verbs = new Set([...(found.get(id)?.verbs ?? []), ...permission.verbs])
-    found.set(id, { ...permission, verbs: [...verbs].sort() })
+    const verbs = new Set([...(grantsById.get(id)?.verbs ?? []), ...permission.verbs])
+    grantsById.set(id, { ...permission, verbs: [...verbs].sort() })
   }
-  return [...found.values()]
+  return [...grantsById.values()]
 }

@@ -24,15 +24,18 @@ export function roleObjects(
   permissions: readonly (Permission & Grant)[],
   { name, side, namespace }: RoleObjectsOptions,
 ): RoleObject[] {
-  const places = new Map<string | undefined, Grant[]>()
-  for (const permission of permissions.filter((one) => one.side === side)) {
-    const place = permission.namespace ?? (side === 'host' ? undefined : '')
-    places.set(place, [...(places.get(place) ?? []), permission])
+  const permissionsByNamespace = new Map<string | undefined, Grant[]>()
+  for (const permission of permissions.filter((candidate) => candidate.side === side)) {
+    const grantedNamespace = permission.namespace ?? (side === 'host' ? undefined : '')
+    permissionsByNamespace.set(grantedNamespace, [
+      ...(permissionsByNamespace.get(grantedNamespace) ?? []),
+      permission,
+    ])
   }
-  return [...places].map(([place, here]) => {
-    if (place === '') return role('ClusterRole', { name }, here)
-    const at = place ?? namespace
-    return role('Role', at === undefined ? { name } : { name, namespace: at }, here)
+  return [...permissionsByNamespace].map(([grantedNamespace, granted]) => {
+    if (grantedNamespace === '') return role('ClusterRole', { name }, granted)
+    const roleNamespace = grantedNamespace ?? namespace
+    return role('Role', roleNamespace === undefined ? { name } : { name, namespace: roleNamespace }, granted)
   })
 }
 

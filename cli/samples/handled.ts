@@ -26,7 +26,9 @@ export function statedConditions(object: KubeObject): readonly StatedCondition[]
  */
 export function isHandled(object: KubeObject): boolean {
   const conditions = statedConditions(object)
-  const [main] = ['Ready', 'Available'].flatMap((type) => conditions.filter((one) => one.type === type))
+  const [main] = ['Ready', 'Available'].flatMap((type) =>
+    conditions.filter((condition) => condition.type === type),
+  )
   if (main) return main.status === 'True'
   if (conditions.length > 0)
     return conditions.some(({ type = '', status }) => status === 'True' && !unfinished.has(type))

@@ -17,7 +17,7 @@ export interface OperatorSamplesOptions {
   /** The folder of the operator. */
   readonly folder: string
   /** The file for the first cluster; default `samples.yaml` of the folder. */
-  readonly given: string | undefined
+  readonly sampleFile: string | undefined
   readonly description: Pick<OperatorDescription, 'kinds'>
 }
 
@@ -27,17 +27,19 @@ export interface OperatorSamplesOptions {
  */
 export async function applyOperatorSamples(
   clusters: readonly OperatorCluster[],
-  { folder, given, description }: OperatorSamplesOptions,
+  { folder, sampleFile, description }: OperatorSamplesOptions,
 ): Promise<ClusterSamples[]> {
   const applied: ClusterSamples[] = []
   for (const cluster of clusters) {
     const { name, client, transport } = cluster
     const isFirst = cluster === clusters[0]
-    const file = isFirst ? (given ?? 'samples.yaml') : `${name}-samples.yaml`
-    const objects = isFirst ? await readSamples(folder, given, []) : await readClusterSamples(folder, name)
+    const file = isFirst ? (sampleFile ?? 'samples.yaml') : `${name}-samples.yaml`
+    const objects = isFirst
+      ? await readSamples(folder, sampleFile, [])
+      : await readClusterSamples(folder, name)
     const samples = await applySamples(objects, { side: 'virtual', name, file, client, transport })
-    const own = samples.filter(({ resource }) => isOwn(description, name, resource))
-    applied.push({ cluster, file, samples, own })
+    const ownSamples = samples.filter(({ resource }) => isOwn(description, name, resource))
+    applied.push({ cluster, file, samples, own: ownSamples })
   }
   return applied
 }
@@ -48,6 +50,9 @@ function isOwn(
   { kind, group }: { kind: string; group: string },
 ): boolean {
   return kinds.some(
-    (one) => one.cluster === cluster && one.resource.kind === kind && one.resource.group === group,
+    (controlled) =>
+      controlled.cluster === cluster &&
+      controlled.resource.kind === kind &&
+      controlled.resource.group === group,
   )
 }

@@ -157,8 +157,8 @@ async function kindOf(
   const { apiVersion = '', kind, metadata } = object
   let served: Resource[] = []
   for (let waitedMs = 0; waitedMs <= kindLimitMs; waitedMs += askAgainMs) {
-    served = (await servedVersions(transport)).filter((known) => known.kind === kind)
-    const resource = served.find((known) => apiVersionOf(known) === apiVersion)
+    served = (await servedVersions(transport)).filter((candidate) => candidate.kind === kind)
+    const resource = served.find((candidate) => apiVersionOf(candidate) === apiVersion)
     if (resource) return resource
     await sleep(systemClock, askAgainMs)
   }
@@ -171,7 +171,7 @@ async function kindOf(
 /** The end of a message, with the versions in which a kind of the same group and name is served. */
 function otherVersions(served: readonly Resource[], apiVersion: string): string {
   const group = parseApiVersion(apiVersion)?.group
-  const versions = served.filter((known) => known.group === group).map(({ version }) => version)
+  const versions = served.filter((candidate) => candidate.group === group).map(({ version }) => version)
   return versions.length > 0 ? `; it serves ${versions.join(', ')}` : ''
 }
 

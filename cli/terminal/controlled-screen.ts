@@ -6,7 +6,7 @@ const maxKept = 10_000
 /** A screen that a user can pause, filter and clear. */
 export class ControlledScreen implements Screen {
   readonly #screen: Screen
-  #kept: string[] | undefined
+  #pausedLines: string[] | undefined
   #dropped = 0
   #filter = ''
 
@@ -20,12 +20,12 @@ export class ControlledScreen implements Screen {
 
   line(text = ''): void {
     if (!text.toLowerCase().includes(this.#filter)) return
-    if (this.#kept) this.#keep(text, this.#kept)
+    if (this.#pausedLines) this.#keep(text, this.#pausedLines)
     else this.#screen.line(text)
   }
 
   status(text?: string): void {
-    this.#screen.status(this.#kept ? undefined : text)
+    this.#screen.status(this.#pausedLines ? undefined : text)
   }
 
   styled(style: Style, text: string): string {
@@ -38,20 +38,20 @@ export class ControlledScreen implements Screen {
 
   /** Whether lines are kept back. */
   get isPaused(): boolean {
-    return this.#kept !== undefined
+    return this.#pausedLines !== undefined
   }
 
   /** Keeps lines back from now on. */
   pause(): void {
-    this.#kept ??= []
+    this.#pausedLines ??= []
     this.#screen.status()
   }
 
   /** Shows the lines that were kept back. Returns how many were dropped because there were too many. */
   resume(): number {
     const dropped = this.#dropped
-    for (const text of this.#kept ?? []) this.#screen.line(text)
-    this.#kept = undefined
+    for (const text of this.#pausedLines ?? []) this.#screen.line(text)
+    this.#pausedLines = undefined
     this.#dropped = 0
     return dropped
   }
@@ -61,10 +61,10 @@ export class ControlledScreen implements Screen {
     this.#filter = text.toLowerCase()
   }
 
-  #keep(text: string, kept: string[]): void {
-    kept.push(text)
-    if (kept.length <= maxKept) return
-    kept.shift()
+  #keep(text: string, pausedLines: string[]): void {
+    pausedLines.push(text)
+    if (pausedLines.length <= maxKept) return
+    pausedLines.shift()
     this.#dropped++
   }
 }

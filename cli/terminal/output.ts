@@ -28,7 +28,8 @@ export async function formatted({ table, data }: Printable, format: OutputFormat
 
 /** Columns as in kubectl: as wide as their widest cell, three spaces apart. */
 function columns(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
-  const line = (row: readonly string[]) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('   ')
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ')
   return rows.map((row) => `${line(row).trimEnd()}\n`).join('')
 }

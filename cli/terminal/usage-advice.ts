@@ -10,7 +10,7 @@ export async function usageAdvice(
   args: readonly string[],
   { program, commands }: { program: string; commands: readonly Command[] },
 ): Promise<string> {
-  const command = commands.find((one) => nameOf(one) === args[0])
+  const command = commands.find((candidate) => nameOf(candidate) === args[0])
   const [, value, choices] = /^--\S+ cannot be "([^"]*)"; use (.*)$/.exec(message) ?? []
   const [, unknown = value] = /^Unknown (?:command|argument)s?: ([^\s,]+)/.exec(message) ?? []
   const names = choices?.split(/, | or /) ?? (command ? await namesOf(command) : commands.map(nameOf))
@@ -22,11 +22,11 @@ export async function usageAdvice(
 /** The message about a flag that needs a number, with the text that was given: yargs reads it as NaN. */
 export function quoteGiven(message: string, args: readonly string[]): string {
   const [, flag = ''] = /^(--\S+) must be .* got something that is not a number$/.exec(message) ?? []
-  const given = args.flatMap((arg, at) => {
-    if (arg === flag) return args[at + 1] ?? []
+  const values = args.flatMap((arg, index) => {
+    if (arg === flag) return args[index + 1] ?? []
     return flag !== '' && arg.startsWith(`${flag}=`) ? arg.slice(flag.length + 1) : []
   })
-  const [text] = given
+  const [text] = values
   return text === undefined
     ? message
     : message.replace(/something that is not a number$/, JSON.stringify(text))

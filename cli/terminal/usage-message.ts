@@ -1,8 +1,8 @@
 /** A usage error of yargs in plain words. */
 export function usageMessage(text: string): string {
-  const [, flag, given, choices = ''] =
+  const [, flag, value, choices = ''] =
     /^Invalid values:\s+Argument: (\S+), Given: ("[^"]*"), Choices: ([^\n]*)$/.exec(text.trim()) ?? []
-  if (flag !== undefined) return `--${flag} cannot be ${given}; use ${listOf(choices)}`
+  if (flag !== undefined) return `--${flag} cannot be ${value}; use ${listOf(choices)}`
   return text.replace(/^Not enough non-option arguments: .*/, 'An argument is missing')
 }
 

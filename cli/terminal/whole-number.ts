@@ -4,10 +4,10 @@ import { UsageError } from './usage-error.js'
 export function checkWholeNumber(
   flag: string,
   value: number,
-  { least, most }: { least: number; most?: number },
+  { least: min, most: max }: { least: number; most?: number },
 ): void {
-  if (Number.isInteger(value) && value >= least && value <= (most ?? value)) return
-  const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`
-  const got = Number.isNaN(value) ? 'something that is not a number' : value
-  throw new UsageError(`${flag} must be an integer ${range}, got ${got}`)
+  if (Number.isInteger(value) && value >= min && value <= (max ?? value)) return
+  const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`
+  const shownValue = Number.isNaN(value) ? 'something that is not a number' : value
+  throw new UsageError(`${flag} must be an integer ${range}, got ${shownValue}`)
 }

@@ -45,6 +45,6 @@ async function testFiles(path: string): Promise<string[]> {
   return entries
     .filter((entry) => entry.isFile() && /\.test\.[jt]s$/.test(entry.name))
     .map((entry) => relative(path, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.split(/[/\\]/).some((part) => ignoredFolders.includes(part)))
+    .filter((file) => !file.split(/[/\\]/).some((folder) => ignoredFolders.includes(folder)))
     .sort()
 }

@@ -25,7 +25,7 @@ export function controllerRows(explanation: ControllerExplanation): Row[] {
     ['last run', lastRun ? `${timeOfDay(lastRun.atMs)}  ${runText(lastRun)}` : 'none recorded'],
     ['waits for', ...(waitsFor.length > 0 ? waitsFor : ['a change'])],
     ...explanation.facts.map(({ name, texts }): Row => [name, ...texts]),
-    ['conditions', ...orNone(explanation.conditions.map((one) => conditionText(one, printed)))],
+    ['conditions', ...orNone(explanation.conditions.map((condition) => conditionText(condition, printed)))],
     ['owns', ...orNone(cut(explanation.owned.map(ownedText)))],
     ...releaseRows(explanation),
     ['history', ...timelineTexts(explanation.timeline, explanation.program)],
@@ -36,8 +36,8 @@ export function controllerRows(explanation: ControllerExplanation): Row[] {
 const orNone = (texts: readonly string[]) => (texts.length > 0 ? texts : ['none'])
 
 function cut(texts: readonly string[]): string[] {
-  const left = texts.length - maxShown
-  return left > 0 ? [...texts.slice(0, maxShown), `and ${left} more`] : [...texts]
+  const hiddenCount = texts.length - maxShown
+  return hiddenCount > 0 ? [...texts.slice(0, maxShown), `and ${hiddenCount} more`] : [...texts]
 }
 
 function conditionText({ type, status, reason, message }: ConditionView, printed: PrintedMessages): string {
@@ -61,10 +61,10 @@ function releaseRows({ releaseDetails: release, releaseError }: ControllerExplan
 }
 
 function releaseText({ name, namespace, isOwn, latest, objects }: ReleaseView): string {
-  const at = `${name} in ${namespace}`
-  if (!latest) return `${at} (does not exist)`
+  const objectName = `${name} in ${namespace}`
+  if (!latest) return `${objectName} (does not exist)`
   const count = `${objects.length} ${objects.length === 1 ? 'object' : 'objects'}`
-  return `${at}, ${latest.chart}, ${count}${isOwn ? '' : ' (belongs to another object or program)'}`
+  return `${objectName}, ${latest.chart}, ${count}${isOwn ? '' : ' (belongs to another object or program)'}`
 }
 
 function revisionText({ revision, status, description }: RevisionView, stage: string | null): string {
@@ -89,5 +89,5 @@ function earlier({ revisions }: ReleaseView): string[] {
   return revisions
     .slice(0, -1)
     .reverse()
-    .map((one) => revisionText(one, null))
+    .map((revision) => revisionText(revision, null))
 }

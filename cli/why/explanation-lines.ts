@@ -73,11 +73,11 @@ function ownershipTexts({ ownership: { owned, reasons } }: Explanation): string[
 
 function differenceTexts({ differences, comparedWith }: Explanation): string[] {
   if (comparedWith === null) return ['nothing to compare']
-  const wanted = comparedWith === 'wanted' ? 'what the syncer wants' : 'its original'
-  if (differences.length === 0) return [`no: the copy equals ${wanted}`]
-  const shown = [`from ${wanted}:`, ...differences.slice(0, maxDifferences).map(differenceText)]
-  const left = differences.length - maxDifferences
-  return left > 0 ? [...shown, `and ${left} more fields`] : shown
+  const comparedObject = comparedWith === 'wanted' ? 'what the syncer wants' : 'its original'
+  if (differences.length === 0) return [`no: the copy equals ${comparedObject}`]
+  const lines = [`from ${comparedObject}:`, ...differences.slice(0, maxDifferences).map(differenceText)]
+  const hiddenCount = differences.length - maxDifferences
+  return hiddenCount > 0 ? [...lines, `and ${hiddenCount} more fields`] : lines
 }
 
 const differenceText = ({ path, wanted, found }: Difference) =>

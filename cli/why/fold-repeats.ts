@@ -24,33 +24,33 @@ const minTimes = 3
 export function foldRepeats<T>(entries: readonly T[], signatureOf: (entry: T) => string): (T | Repeats<T>)[] {
   const signatures = entries.map(signatureOf)
   const folded: (T | Repeats<T>)[] = []
-  for (let at = 0; at < entries.length; ) {
-    const first = entries[at] as T
-    const { size, times } = longestRepeat(signatures, at)
+  for (let start = 0; start < entries.length; ) {
+    const first = entries[start] as T
+    const { size, times } = longestRepeat(signatures, start)
     if (times < minTimes) {
       folded.push(first)
-      at++
+      start++
       continue
     }
-    const end = at + size * times
+    const end = start + size * times
     folded.push({ times, first, last: entries.slice(end - size, end) })
-    at = end
+    start = end
   }
   return folded
 }
 
 /** The block at a place that covers most entries by its repeats; of equal ones the smallest. */
-function longestRepeat(signatures: readonly string[], at: number): { size: number; times: number } {
+function longestRepeat(signatures: readonly string[], start: number): { size: number; times: number } {
   let best = { size: 1, times: 1 }
   for (let size = 1; size <= maxBlockEntries; size++) {
-    const times = timesAt(signatures, at, size)
+    const times = timesAt(signatures, start, size)
     if (times >= minTimes && size * times > best.size * best.times) best = { size, times }
   }
   return best
 }
 
-function timesAt(signatures: readonly string[], at: number, size: number): number {
-  let end = at + size
+function timesAt(signatures: readonly string[], start: number, size: number): number {
+  let end = start + size
   while (end < signatures.length && signatures[end] === signatures[end - size]) end++
-  return Math.floor((end - at) / size)
+  return Math.floor((end - start) / size)
 }

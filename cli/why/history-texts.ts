@@ -17,10 +17,13 @@ export function timelineTexts(
   program: 'operator' | 'plugin' = 'plugin',
 ): string[] {
   if (timeline.length === 0) return ['none recorded']
-  const textOf = (entry: TimelineEntry, at: number) => entryText(shortened(entry, timeline[at - 1]), program)
-  const entries = timeline.map((entry, at) => ({ entry, text: textOf(entry, at) }))
-  return foldRepeats(entries, ({ entry }) => signatureOf(entry)).flatMap((one) =>
-    'times' in one ? [repeatsText(one), ...one.last.map(lineOf)] : [lineOf(one)],
+  const textOf = (entry: TimelineEntry, index: number) =>
+    entryText(shortened(entry, timeline[index - 1]), program)
+  const entries = timeline.map((entry, index) => ({ entry, text: textOf(entry, index) }))
+  return foldRepeats(entries, ({ entry }) => signatureOf(entry)).flatMap((foldedEntry) =>
+    'times' in foldedEntry
+      ? [repeatsText(foldedEntry), ...foldedEntry.last.map(lineOf)]
+      : [lineOf(foldedEntry)],
   )
 }
 
@@ -51,9 +54,9 @@ function entryText(entry: TimelineEntry, program: string): string {
   if (entry.what === 'process')
     return `program  ${entry.text} ${entry.verb === 'started' ? 'started' : ''}`.trimEnd()
   if (entry.what !== 'run') {
-    const what = entry.what === 'write' ? `${entry.verb} by the ${program}` : entry.verb
+    const actionText = entry.what === 'write' ? `${entry.verb} by the ${program}` : entry.verb
     const object = entry.object === undefined ? '' : `${entry.object} `
-    return `${entry.side.padEnd(7)}  ${object}${what}${entry.resourceVersion && `, resourceVersion ${entry.resourceVersion}`}`
+    return `${entry.side.padEnd(7)}  ${object}${actionText}${entry.resourceVersion && `, resourceVersion ${entry.resourceVersion}`}`
   }
   return `run      ${runText(entry)}`
 }

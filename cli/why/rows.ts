@@ -9,6 +9,6 @@ export function rowsAs(rows: readonly Row[], { styled }: Pick<Screen, 'styled'>)
   return rows.flatMap(([name, ...texts]) =>
     texts
       .flatMap((text) => text.split('\n'))
-      .map((text, at) => `${styled('dim', (at === 0 ? name : '').padEnd(10))}  ${escaped(text)}`),
+      .map((text, index) => `${styled('dim', (index === 0 ? name : '').padEnd(10))}  ${escaped(text)}`),
   )
 }

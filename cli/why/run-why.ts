@@ -46,8 +46,8 @@ async function printExplanations(
     return console.log(stringify(explanations, { aliasDuplicateObjects: false }).trimEnd())
   }
   const screen = createScreen()
-  for (const [at, explanation] of explanations.entries()) {
-    if (at > 0) screen.line()
+  for (const [index, explanation] of explanations.entries()) {
+    if (index > 0) screen.line()
     for (const line of explanationLines(explanation, screen)) screen.line(line)
   }
 }

@@ -73,16 +73,16 @@ function decodeList(of: GoType, node: JsonNode, old: GoList | undefined): GoList
 function decodeScalar(scalar: GoScalar, node: JsonNode, old: GoValue): GoValue {
   switch (scalar) {
     case 'string':
-      return node === null ? old : expected(typeof node === 'string', scalar, node)
+      return node === null ? old : requireFit(typeof node === 'string', scalar, node)
     case 'bool':
-      return node === null ? old : expected(typeof node === 'boolean', scalar, node)
+      return node === null ? old : requireFit(typeof node === 'boolean', scalar, node)
     case 'int':
-      return node === null ? old : expected(isInteger(node), scalar, node)
+      return node === null ? old : requireFit(isInteger(node), scalar, node)
     case 'bytes':
-      return node === null ? undefined : expected(isBase64(node), scalar, node)
+      return node === null ? undefined : requireFit(isBase64(node), scalar, node)
     case 'quantity':
       // `null` empties the number but not the cached text, and the text is what Go encodes.
-      return node === null ? old : String(expected(isQuantity(node), scalar, node))
+      return node === null ? old : String(requireFit(isQuantity(node), scalar, node))
     case 'time':
       return node === null ? undefined : decodeTime(node)
     case 'intOrString':
@@ -93,7 +93,7 @@ function decodeScalar(scalar: GoScalar, node: JsonNode, old: GoValue): GoValue {
 }
 
 function decodeTime(node: JsonNode): string {
-  const time = parseGoTime(String(expected(typeof node === 'string', 'time', node)), false)
+  const time = parseGoTime(String(requireFit(typeof node === 'string', 'time', node)), false)
   if ('text' in time) return time.text
   throw new PluginError('INVALID_RESPONSE', time.problem)
 }
@@ -101,7 +101,7 @@ function decodeTime(node: JsonNode): string {
 function decodeIntOrString(node: JsonNode, old: GoValue): GoIntOrString {
   const { int } = old instanceof GoIntOrString ? old : new GoIntOrString(0)
   if (typeof node === 'string') return new GoIntOrString(int, node)
-  return new GoIntOrString(node === null ? int : Number(expected(isInteger(node), 'intOrString', node)))
+  return new GoIntOrString(node === null ? int : Number(requireFit(isInteger(node), 'intOrString', node)))
 }
 
 /** The value that a nil pointer is set to, and the elements of maps and lists that are `null`. */
@@ -113,9 +113,9 @@ function zeroOf(type: GoType): GoValue {
   return type.is === 'string' ? '' : undefined
 }
 
-function expected(fits: boolean, wanted: string, node: JsonNode): string | number | bigint | boolean {
+function requireFit(fits: boolean, goTypeName: string, node: JsonNode): string | number | bigint | boolean {
   if (fits) return node as string
-  throw mismatchError(wanted, node)
+  throw mismatchError(goTypeName, node)
 }
 
 const isInteger = (node: JsonNode) => typeof node === 'bigint' || Number.isInteger(node)
@@ -131,11 +131,11 @@ function membersOf(node: JsonNode, type: GoType): JsonMembers {
 
 const fieldsOf = (old: GoValue): GoFields => (old instanceof Map ? old : new Map())
 
-function mismatchError(wanted: string, node: JsonNode): PluginError {
-  const given = node instanceof JsonMembers ? 'object' : Array.isArray(node) ? 'array' : typeof node
+function mismatchError(goTypeName: string, node: JsonNode): PluginError {
+  const jsonTypeName = node instanceof JsonMembers ? 'object' : Array.isArray(node) ? 'array' : typeof node
   return new PluginError(
     'INVALID_RESPONSE',
-    `json: cannot unmarshal ${given} into Go value of type ${wanted}`,
+    `json: cannot unmarshal ${jsonTypeName} into Go value of type ${goTypeName}`,
   )
 }
 

@@ -23,9 +23,11 @@ export function encodeGo(type: GoType, value: GoValue): unknown {
 }
 
 function encodeStruct(members: ReadonlyMap<string, GoMember>, fields: GoFields): object {
-  const shown = [...members].filter(([name, member]) => !isOmitted(member, fields.get(name)))
+  const encodedMembers = [...members].filter(([name, member]) => !isOmitted(member, fields.get(name)))
   // `fromEntries` defines members and never assigns them: a key such as `__proto__` stays a key.
-  return Object.fromEntries(shown.map(([name, { type }]) => [name, encodeGo(type, fields.get(name))]))
+  return Object.fromEntries(
+    encodedMembers.map(([name, { type }]) => [name, encodeGo(type, fields.get(name))]),
+  )
 }
 
 function encodeMap(of: GoType, map: GoFields): object {

@@ -43,14 +43,14 @@ function typeOf(text: string): GoType {
   if (text.startsWith('[]')) return { is: 'list', of: typeOf(text.slice(2)) }
   if (text.startsWith('{}')) return { is: 'map', of: typeOf(text.slice(2)) }
   if (text.startsWith('#')) return struct(text.slice(1))
-  const scalar = scalars.find((one) => one === (text === 'microTime' ? 'time' : text))
+  const scalar = scalars.find((candidate) => candidate === (text === 'microTime' ? 'time' : text))
   if (scalar) return { is: scalar }
   throw new Error(`the simulator does not know how Go decodes ${text}; add it to go-decode.ts`)
 }
 
 function struct(name: string): GoType {
-  const known = structs.get(name)
-  if (known) return known
+  const existing = structs.get(name)
+  if (existing) return existing
   const members = new Map<string, GoMember>()
   const type: GoType = { is: 'struct', members }
   // Set before its members are read, because a type may contain itself.

@@ -22,7 +22,7 @@ export function parseMembers(text: string): JsonNode {
 
 class MembersReader {
   readonly #text: string
-  #at = 0
+  #position = 0
 
   constructor(text: string) {
     this.#text = text
@@ -32,31 +32,31 @@ class MembersReader {
     const next = this.#skip(' \t\r\n,:')
     if (next === '{') return this.#readObject()
     if (next === '[') return this.#readList()
-    scalar.lastIndex = this.#at
-    const [found = ''] = scalar.exec(this.#text) ?? []
-    this.#at += found.length
-    return parseJson(found) as JsonNode
+    scalar.lastIndex = this.#position
+    const [match = ''] = scalar.exec(this.#text) ?? []
+    this.#position += match.length
+    return parseJson(match) as JsonNode
   }
 
   #readObject(): JsonMembers {
     const members = new JsonMembers()
-    this.#at++
+    this.#position++
     while (this.#skip(' \t\r\n,') !== '}') members.entries.push([String(this.read()), this.read()])
-    this.#at++
+    this.#position++
     return members
   }
 
   #readList(): JsonNode[] {
     const elements: JsonNode[] = []
-    this.#at++
+    this.#position++
     while (this.#skip(' \t\r\n,') !== ']') elements.push(this.read())
-    this.#at++
+    this.#position++
     return elements
   }
 
   /** Returns the first character that is not one of these. */
   #skip(characters: string): string {
-    while (characters.includes(this.#text.charAt(this.#at))) this.#at++
-    return this.#text.charAt(this.#at)
+    while (characters.includes(this.#text.charAt(this.#position))) this.#position++
+    return this.#text.charAt(this.#position)
   }
 }

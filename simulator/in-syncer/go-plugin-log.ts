@@ -13,7 +13,7 @@ export function shownByGoPlugin(line: string): string | undefined {
   if (Buffer.byteLength(line) > maxLineLength) return undefined
   const entry = entryOf(line)
   if (entry) return shownEntry(entry)
-  const prefix = prefixes.find((one) => line.startsWith(one))
+  const prefix = prefixes.find((candidate) => line.startsWith(candidate))
   return prefix && `${prefix} plugin.plugin: ${line}`
 }
 
@@ -39,8 +39,8 @@ function shownEntry(entry: Record<string, unknown>): string | undefined {
     '@timestamp': written = '0001-01-01',
     ...rest
   } = entry
-  for (const one of [level, message, written])
-    if (typeof one !== 'string') throw new Error('a plugin’s log line would end the vcluster process')
+  for (const member of [level, message, written])
+    if (typeof member !== 'string') throw new Error('a plugin’s log line would end the vcluster process')
   if (!shownLevels.includes(String(level))) return undefined
   const fields = Object.entries({ ...rest, timestamp: written }).map(
     ([name, value]) => `${name}=${asText(value)}`,

@@ -10,9 +10,9 @@ export interface Handshake {
  * (client.go @ v1.6.0 of github.com/hashicorp/go-plugin).
  */
 export function parseHandshake(line: string): Handshake {
-  const parts = line.trim().split('|')
-  const [core, app, network = '', address = '', protocol = 'netrpc', certificate = ''] = parts
-  if (parts.length < 4) throw new Error(`Unrecognized remote plugin message: ${line.trim()}`)
+  const fields = line.trim().split('|')
+  const [core, app, network = '', address = '', protocol = 'netrpc', certificate = ''] = fields
+  if (fields.length < 4) throw new Error(`Unrecognized remote plugin message: ${line.trim()}`)
   if (core !== '1')
     throw new Error(`Incompatible core API version with plugin. Plugin version: ${core}, Core version: 1`)
   if (app !== '1')

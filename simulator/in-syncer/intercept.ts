@@ -71,8 +71,8 @@ function answerWith(
   const headers = new Map<string, string[]>()
   for (const [name, value] of pairsOf(answer.rawHeaders)) {
     if (isHttp2 && ofConnection.test(name)) continue
-    const known = headers.get(name.toLowerCase())
-    if (known) known.push(value)
+    const values = headers.get(name.toLowerCase())
+    if (values) values.push(value)
     else headers.set(name.toLowerCase(), [value])
   }
   response.writeHead(answer.statusCode ?? 502, Object.fromEntries(headers))
@@ -82,7 +82,7 @@ function answerWith(
 
 function pairsOf(rawHeaders: readonly string[]): [name: string, value: string][] {
   const pairs: [string, string][] = []
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
-    pairs.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? ''])
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+    pairs.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? ''])
   return pairs
 }

@@ -19,9 +19,12 @@ export class PrintedLines {
     return this.#lines
   }
 
-  /** Adds the lines of a stream as `shown` returns them; it drops a line by returning `undefined`. */
-  follow(input: NodeJS.ReadableStream, shown: (line: string) => string | undefined = (line) => line): void {
-    createInterface({ input }).on('line', (line) => this.add(shown(line)))
+  /** Adds the lines of a stream as `shownLineOf` returns them, without those for which it returns `undefined`. */
+  follow(
+    input: NodeJS.ReadableStream,
+    shownLineOf: (line: string) => string | undefined = (line) => line,
+  ): void {
+    createInterface({ input }).on('line', (line) => this.add(shownLineOf(line)))
   }
 
   /** Adds a line that the program has printed through its connection. */

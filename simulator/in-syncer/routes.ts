@@ -16,8 +16,8 @@ export function routeOf<T extends { name: string }>(
     for (const resource of [attributes.resource, '*']) {
       const verbs = groups.get(group)?.get(resource)
       const names = verbs?.get(attributes.verb)
-      const found = names?.get(attributes.name) ?? names?.get('*') ?? verbs?.get('*')?.get('*')
-      if (found !== undefined) return found
+      const handler = names?.get(attributes.name) ?? names?.get('*') ?? verbs?.get('*')?.get('*')
+      if (handler !== undefined) return handler
     }
   }
   return undefined
@@ -25,8 +25,8 @@ export function routeOf<T extends { name: string }>(
 
 /** The rules of the first path that matches, even if its methods do not match. */
 function ofPath<T>(paths: VerbTable<T>, path: string): NameTable<T> | undefined {
-  for (const [known, methods] of paths) {
-    const fits = known.endsWith('*') ? path.startsWith(known.slice(0, -1)) : path === known
+  for (const [routePath, methods] of paths) {
+    const fits = routePath.endsWith('*') ? path.startsWith(routePath.slice(0, -1)) : path === routePath
     if (fits) return methods
   }
   return undefined

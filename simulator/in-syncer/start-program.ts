@@ -29,10 +29,10 @@ export function startProgram(
 ): Promise<PluginProgram> {
   const { PATH, HOME, TMPDIR } = process.env
   const { env = { PATH, HOME, TMPDIR }, config = {} } = options
-  const given = { ...env, ...programEnvironment(config[basename(folderOf(program))]) }
+  const programEnv = { ...env, ...programEnvironment(config[basename(folderOf(program))]) }
   const started =
     typeof program === 'string'
-      ? startPluginProgram({ file: program, env: given })
+      ? startPluginProgram({ file: program, env: programEnv })
       : connectPluginProgram(program.child, program)
   return started.catch((cause) => {
     const name = typeof program === 'string' ? program : program.folder

@@ -48,9 +48,9 @@ async function forwardRequest(
   { rules, virtual }: VClusterProxyOptions,
 ): Promise<void> {
   if (intercept(message, response, rules)) return
-  const gone = new AbortController()
-  response.once('close', () => gone.abort(new Error('the client has disconnected')))
-  const request = toRequest(message, gone.signal)
+  const clientGone = new AbortController()
+  response.once('close', () => clientGone.abort(new Error('the client has disconnected')))
+  const request = toRequest(message, clientGone.signal)
   const refused = new Response(null, { status: 400 })
   await writeResponse(response, request ? await forward(virtual, request, { as: 'plugin' }) : refused)
 }
@@ -79,6 +79,7 @@ function forwardUpgrade(message: IncomingMessage, socket: Duplex, rules: RuleTab
 
 function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
   const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`]
-  for (let at = 0; at < rawHeaders.length; at += 2) lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`)
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    lines.push(`${rawHeaders[index]}: ${rawHeaders[index + 1]}`)
   return `${lines.join('\r\n')}\r\n\r\n`
 }

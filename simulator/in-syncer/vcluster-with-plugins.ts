@@ -63,16 +63,16 @@ export interface VClusterWithPlugins {
 class InterceptingVCluster implements VClusterWithPlugins {
   readonly plugins: readonly LoadedPlugin[]
   readonly url: string
-  readonly #parts: VClusterParts
+  readonly #options: VClusterParts
 
-  constructor(plugins: readonly LoadedPlugin[], parts: VClusterParts) {
+  constructor(plugins: readonly LoadedPlugin[], options: VClusterParts) {
     this.plugins = plugins
-    this.url = parts.url
-    this.#parts = parts
+    this.url = options.url
+    this.#options = options
   }
 
   async lead(): Promise<void> {
-    this.#parts.syncers.start(() => this.plugins.map(hookedPlugin))
+    this.#options.syncers.start(() => this.plugins.map(hookedPlugin))
     for (const { program } of this.plugins) await program.setLeader()
   }
 
@@ -88,12 +88,12 @@ class InterceptingVCluster implements VClusterWithPlugins {
 
   /** Forwards a user's request to the interceptor whose rule it matches. Returns false if it matches no rule. */
   intercept(request: ProxiedRequest, response: ServerResponse | Http2ServerResponse): boolean {
-    return intercept(request, response, this.#parts.rules)
+    return intercept(request, response, this.#options.rules)
   }
 
   async stop(): Promise<void> {
-    await this.#parts.close()
-    await this.#parts.syncers.stop()
+    await this.#options.close()
+    await this.#options.syncers.stop()
     await Promise.all(this.plugins.map(({ program }) => program.kill()))
   }
 }

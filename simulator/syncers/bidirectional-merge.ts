@@ -54,7 +54,7 @@ interface Changes {
 }
 
 function withChanges(map: StringMap, { from, to, keyOf }: Changes): StringMap {
-  const [before, after, changed] = [from, to, map].map((one) => new Map(Object.entries(one)))
+  const [before, after, changed] = [from, to, map].map((members) => new Map(Object.entries(members)))
   for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
     const value = after?.get(key)
     const target = before?.get(key) === value ? undefined : keyOf(key)

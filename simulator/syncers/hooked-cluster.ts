@@ -40,8 +40,8 @@ export class HookedCluster<T extends KubeObject> {
   /** Returns the object from before the hooks with the server's metadata, or the server's response. */
   async create(object: T, returns: Returns = 'requested'): Promise<T> {
     const { version, resource, client, signal } = this.#options
-    const given = version === '0.19' ? withNullTime(object) : object
-    const hooked = await this.#callHooks('Create', given)
+    const encodable = version === '0.19' ? withNullTime(object) : object
+    const hooked = await this.#callHooks('Create', encodable)
     const created = await client.create(resource, withoutNullTime(hooked), { signal })
     return returns === 'response' ? created : withServerMetadata(object, created)
   }
@@ -53,8 +53,8 @@ export class HookedCluster<T extends KubeObject> {
   ): Promise<T> {
     const { resource, client, signal } = this.#options
     const hooked = await this.#callHooks('Update', object)
-    const part = status ? { subresource: 'status' } : {}
-    const updated = await client.update(resource, hooked, { signal, ...part })
+    const subresource = status ? { subresource: 'status' } : {}
+    const updated = await client.update(resource, hooked, { signal, ...subresource })
     return returns === 'response' ? updated : withServerMetadata(object, updated)
   }
 
@@ -92,6 +92,6 @@ function withoutNullTime<T extends KubeObject>(object: T): T {
 function withServerMetadata<T extends KubeObject>(requested: T, { metadata }: T): T {
   const { labels, annotations } = requested.metadata
   const { labels: _, annotations: __, ...identity } = metadata
-  const kept = { ...(labels && { labels }), ...(annotations && { annotations }) }
-  return { ...requested, metadata: { ...identity, ...kept } }
+  const keptMetadata = { ...(labels && { labels }), ...(annotations && { annotations }) }
+  return { ...requested, metadata: { ...identity, ...keptMetadata } }
 }

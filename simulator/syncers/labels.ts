@@ -46,8 +46,10 @@ export class LabelTranslator {
 
   /** The labels of a copy. Of `host`, its present labels, only `controlled-by` is kept. */
   hostLabels(virtual: StringMap, namespace: string, host: StringMap = {}): Record<string, string> {
-    const kept = Object.hasOwn(host, controlledBy) ? { [controlledBy]: host[controlledBy] ?? '' } : {}
-    return { ...this.#translated(virtual), ...kept, ...this.markersOf(namespace) }
+    const controllerMark = Object.hasOwn(host, controlledBy)
+      ? { [controlledBy]: host[controlledBy] ?? '' }
+      : {}
+    return { ...this.#translated(virtual), ...controllerMark, ...this.markersOf(namespace) }
   }
 
   /** The labels that identify vcluster's copies. */
@@ -62,7 +64,10 @@ export class LabelTranslator {
 
   /** A label selector with the keys of the host. */
   selector({ matchLabels, matchExpressions }: LabelSelector): LabelSelector {
-    const expressions = matchExpressions?.map((one) => ({ ...one, key: this.hostKey(one.key) ?? one.key }))
+    const expressions = matchExpressions?.map((expression) => ({
+      ...expression,
+      key: this.hostKey(expression.key) ?? expression.key,
+    }))
     return {
       ...(matchLabels && { matchLabels: this.#translated(matchLabels) }),
       ...(expressions && { matchExpressions: expressions }),

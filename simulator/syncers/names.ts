@@ -24,8 +24,8 @@ export function hashedLabelKey(
 }
 
 /** `SafeConcatName`: joins the parts with dashes. A name that is too long ends with a hash of the whole. */
-function concatName(parts: readonly string[]): string {
-  const joined = Buffer.from(parts.join('-'))
+function concatName(nameParts: readonly string[]): string {
+  const joined = Buffer.from(nameParts.join('-'))
   if (joined.length <= maxNameLength) return joined.toString()
   const shortened = `${joined.subarray(0, keptOfLongName)}-${hashOf(joined)}`
   return shortened.split('.-').join('-')

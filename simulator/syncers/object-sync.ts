@@ -51,57 +51,61 @@ export class ObjectSync<T extends KubeObject> {
   }
 
   /** Handles a virtual object without a copy. */
-  async syncToHost({ key, clusters: { virtual, host }, isFirst }: SyncRun<T>, given: T): Promise<void> {
-    if (isFirst && !this.#isOld) await readTwice(virtual, given)
-    const shown = await virtual.afterRead(given)
-    const wasSynced = this.#lastSynced.get(key, shown) !== undefined
-    if (wasSynced || shown.metadata.deletionTimestamp) return this.#handleDeletedCopy(virtual, shown)
-    if (!this.#isWanted(shown)) return
-    const created = await host.create(this.#newCopy(shown))
+  async syncToHost({ key, clusters: { virtual, host }, isFirst }: SyncRun<T>, stored: T): Promise<void> {
+    if (isFirst && !this.#isOld) await readTwice(virtual, stored)
+    const hooked = await virtual.afterRead(stored)
+    const wasSynced = this.#lastSynced.get(key, hooked) !== undefined
+    if (wasSynced || hooked.metadata.deletionTimestamp) return this.#handleDeletedCopy(virtual, hooked)
+    if (!this.#isWanted(hooked)) return
+    const created = await host.create(this.#newCopy(hooked))
     if (this.#options.rules.virtualStatus && !this.#isOld) await host.afterRead(created)
-    this.#setLastSynced(key, { virtual: shown, host: created })
+    this.#setLastSynced(key, { virtual: hooked, host: created })
   }
 
   /** Handles a virtual object with its copy. */
-  async syncBoth({ key, clusters, isByHost }: SyncRun<T>, given: ObjectPair<T>): Promise<void> {
+  async syncBoth({ key, clusters, isByHost }: SyncRun<T>, stored: ObjectPair<T>): Promise<void> {
     const { rules, translator } = this.#options
-    const shown = await this.#readBoth(clusters, given, isByHost)
-    const isEarlier = translator.isOfEarlierObject(shown.host, shown.virtual)
-    if (isEarlier && !rules.updatesOnNewUid) return this.#deleteEarlier(clusters.host, shown.host)
-    if (await propagateDeletion(clusters, shown)) return
-    if (!this.#isWanted(shown.virtual)) return clusters.host.delete(shown.host)
-    if (rules.isWaiting?.(shown)) return
-    if (await this.#recreateVirtual(key, clusters, shown)) return
-    if (await this.#updateVirtual(clusters, given, shown)) return
-    const wanted = this.#wantedPair(key, shown)
-    const virtual = await this.#putVirtual(clusters.virtual, { given, shown, wanted: wanted.virtual })
+    const hooked = await this.#readBoth(clusters, stored, isByHost)
+    const isEarlier = translator.isOfEarlierObject(hooked.host, hooked.virtual)
+    if (isEarlier && !rules.updatesOnNewUid) return this.#deleteEarlier(clusters.host, hooked.host)
+    if (await propagateDeletion(clusters, hooked)) return
+    if (!this.#isWanted(hooked.virtual)) return clusters.host.delete(hooked.host)
+    if (rules.isWaiting?.(hooked)) return
+    if (await this.#recreateVirtual(key, clusters, hooked)) return
+    if (await this.#updateVirtual(clusters, stored, hooked)) return
+    const desired = this.#desiredPair(key, hooked)
+    const virtual = await this.#putVirtual(clusters.virtual, {
+      given: stored,
+      shown: hooked,
+      wanted: desired.virtual,
+    })
     const host = await this.#put(clusters.host, {
-      given: given.host,
-      shown: shown.host,
-      wanted: wanted.host,
+      given: stored.host,
+      shown: hooked.host,
+      wanted: desired.host,
     })
     this.#setLastSynced(key, { virtual, host })
   }
 
   /** Handles a copy without its virtual object. */
-  async syncToVirtual({ key, clusters: { host } }: SyncRun<T>, given: T): Promise<void> {
-    if (given.metadata.annotations?.[skipBacksync] === 'true') return
-    const shown = await host.afterRead(given)
-    const isBlocked = shown.metadata.annotations?.[blockDeletion] === 'true'
-    if (shown.metadata.deletionTimestamp || isBlocked) return
-    await host.delete(shown)
+  async syncToVirtual({ key, clusters: { host } }: SyncRun<T>, stored: T): Promise<void> {
+    if (stored.metadata.annotations?.[skipBacksync] === 'true') return
+    const hooked = await host.afterRead(stored)
+    const isBlocked = hooked.metadata.annotations?.[blockDeletion] === 'true'
+    if (hooked.metadata.deletionTimestamp || isBlocked) return
+    await host.delete(hooked)
     this.#lastSynced.delete(key)
     // Up to 0.19 the copy's own key was enqueued as well, and usually ran before the cache had the deletion.
-    if (this.#isOld) await host.afterRead(given)
+    if (this.#isOld) await host.afterRead(stored)
   }
 
   /** Handles a deleted copy: up to 0.19 the next run creates it again; since 0.21 the virtual object is deleted. */
-  async #handleDeletedCopy(virtual: HookedCluster<T>, shown: T): Promise<void> {
-    this.#lastSynced.delete(keyOf(shown))
+  async #handleDeletedCopy(virtual: HookedCluster<T>, hooked: T): Promise<void> {
+    this.#lastSynced.delete(keyOf(hooked))
     const isPod = this.#options.rules.resource.kind === 'Pod'
     // Without this check, an object with finalizers would be deleted repeatedly.
-    if (shown.metadata.deletionTimestamp && !isPod) return
-    await virtual.delete(shown, isPod ? { gracePeriodSeconds: 0 } : {})
+    if (hooked.metadata.deletionTimestamp && !isPod) return
+    await virtual.delete(hooked, isPod ? { gracePeriodSeconds: 0 } : {})
   }
 
   /** Deletes the copy of an earlier object. The deletion event enqueues the key again. */
@@ -110,13 +114,13 @@ export class ObjectSync<T extends KubeObject> {
   }
 
   /** Deletes and recreates the virtual object if its rules say so. Returns whether it did; the next run continues. */
-  async #recreateVirtual(key: Key, { virtual }: Clusters<T>, shown: ObjectPair<T>): Promise<boolean> {
+  async #recreateVirtual(key: Key, { virtual }: Clusters<T>, hooked: ObjectPair<T>): Promise<boolean> {
     const { recreated, virtualUpdate } = this.#options.rules
-    const before = this.#isOld && virtualUpdate ? virtualUpdate(shown) : shown.virtual
-    const replacement = recreated?.({ ...shown, virtual: before })
+    const before = this.#isOld && virtualUpdate ? virtualUpdate(hooked) : hooked.virtual
+    const replacement = recreated?.({ ...hooked, virtual: before })
     if (!replacement) return false
-    await virtual.delete(shown.virtual)
-    this.#lastSynced.carryOver(key, shown.virtual, await virtual.create(forRecreation(replacement)))
+    await virtual.delete(hooked.virtual)
+    this.#lastSynced.carryOver(key, hooked.virtual, await virtual.create(forRecreation(replacement)))
     return true
   }
 
@@ -126,41 +130,41 @@ export class ObjectSync<T extends KubeObject> {
    */
   async #updateVirtual(
     { virtual }: Clusters<T>,
-    given: ObjectPair<T>,
-    shown: ObjectPair<T>,
+    stored: ObjectPair<T>,
+    hooked: ObjectPair<T>,
   ): Promise<boolean> {
-    const wanted = this.#isOld ? this.#options.rules.virtualUpdate?.(shown) : undefined
-    if (!wanted || jsonEqual(shown.virtual, wanted)) return false
-    await this.#put(virtual, { given: given.virtual, shown: shown.virtual, wanted })
+    const desired = this.#isOld ? this.#options.rules.virtualUpdate?.(hooked) : undefined
+    if (!desired || jsonEqual(hooked.virtual, desired)) return false
+    await this.#put(virtual, { given: stored.virtual, shown: hooked.virtual, wanted: desired })
     return true
   }
 
   /** Reads both objects through the hooks. Up to 0.19 a key that the copy enqueued reads the copy first, twice. */
   async #readBoth(
     { virtual, host }: Clusters<T>,
-    given: ObjectPair<T>,
+    stored: ObjectPair<T>,
     isByHost: boolean,
   ): Promise<ObjectPair<T>> {
     if (!this.#isOld || !isByHost) {
-      return { virtual: await virtual.afterRead(given.virtual), host: await host.afterRead(given.host) }
+      return { virtual: await virtual.afterRead(stored.virtual), host: await host.afterRead(stored.host) }
     }
-    await host.afterRead(given.host)
-    return { host: await host.afterRead(given.host), virtual: await virtual.afterRead(given.virtual) }
+    await host.afterRead(stored.host)
+    return { host: await host.afterRead(stored.host), virtual: await virtual.afterRead(stored.virtual) }
   }
 
   /** The desired state of both objects. */
-  #wantedPair(key: Key, shown: ObjectPair<T>): ObjectPair<T> {
+  #desiredPair(key: Key, hooked: ObjectPair<T>): ObjectPair<T> {
     const { rules, translator } = this.#options
     const { bidirectional: fields, hostUpdate } = rules
     if (this.#isOld) {
-      const host = hostUpdate ? hostUpdate(shown) : withFieldsOf(shown.host, shown.virtual, fields)
+      const host = hostUpdate ? hostUpdate(hooked) : withFieldsOf(hooked.host, hooked.virtual, fields)
       return this.#withCopy(
-        { virtual: shown.virtual, host },
-        translator.replacedMetadata(shown.virtual, host),
+        { virtual: hooked.virtual, host },
+        translator.replacedMetadata(hooked.virtual, host),
       )
     }
-    const old = this.#lastSynced.get(key, shown.virtual)
-    const pair = bidirectionalUpdate({ ...shown, old, fields, labels: translator.labels })
+    const old = this.#lastSynced.get(key, hooked.virtual)
+    const pair = bidirectionalUpdate({ ...hooked, old, fields, labels: translator.labels })
     return this.#withCopy(pair, translator.markedMetadata(pair.virtual, pair.host))
   }
 
@@ -177,23 +181,31 @@ export class ObjectSync<T extends KubeObject> {
 
   async #putVirtual(
     virtual: HookedCluster<T>,
-    { given, shown, wanted }: { given: ObjectPair<T>; shown: ObjectPair<T>; wanted: T },
+    {
+      given: stored,
+      shown: hooked,
+      wanted: desired,
+    }: { given: ObjectPair<T>; shown: ObjectPair<T>; wanted: T },
   ): Promise<T> {
-    const written = await this.#put(virtual, { given: given.virtual, shown: shown.virtual, wanted })
-    const withStatus = withHostStatus(this.#options.rules, shown, written)
+    const written = await this.#put(virtual, {
+      given: stored.virtual,
+      shown: hooked.virtual,
+      wanted: desired,
+    })
+    const withStatus = withHostStatus(this.#options.rules, hooked, written)
     if (!withStatus) return written
-    if (!this.#isOld) await virtual.afterRead(given.virtual)
+    if (!this.#isOld) await virtual.afterRead(stored.virtual)
     return virtual.update(withStatus, { status: true })
   }
 
   /** Returns the present object, before the hooks. Since 0.21 it is read once more before the write. */
   async #put(
     cluster: HookedCluster<T>,
-    { given, shown, wanted }: { given: T; shown: T; wanted: T },
+    { given: stored, shown: hooked, wanted: desired }: { given: T; shown: T; wanted: T },
   ): Promise<T> {
-    if (jsonEqual(shown, wanted)) return shown
-    if (!this.#isOld) await cluster.afterRead(given)
-    return cluster.update(wanted)
+    if (jsonEqual(hooked, desired)) return hooked
+    if (!this.#isOld) await cluster.afterRead(stored)
+    return cluster.update(desired)
   }
 
   #isWanted(virtual: T): boolean {

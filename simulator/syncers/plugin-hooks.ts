@@ -41,12 +41,12 @@ export class PluginHooks {
     const hooked = [...this.#plugins()].flatMap((plugin) => hooksOf(plugin, type, resource))
     const struct = goType({ apiVersion: apiVersionOf(resource), kind: resource.kind })
     if (hooked.length === 0 || struct === undefined) return object
-    const held = decodeGo(struct, stringifyJson(withType(resource, object)))
+    const decoded = decodeGo(struct, stringifyJson(withType(resource, object)))
     const call = { apiVersion: apiVersionOf(resource), kind: resource.kind, type }
-    const before = stringifyJson(encodeGo(struct, held))
+    const before = stringifyJson(encodeGo(struct, decoded))
     let answer: MutateResult = { object: before, mutated: false }
     for (const plugin of hooked) answer = await callHook(plugin, { ...call, object: answer.object }, answer)
-    return answer.mutated ? (decodeInto(struct, answer.object, held) as T) : (parseJson(before) as T)
+    return answer.mutated ? (decodeInto(struct, answer.object, decoded) as T) : (parseJson(before) as T)
   }
 }
 
@@ -79,9 +79,9 @@ function codeName(code: unknown): string {
   return name.toLowerCase().replace(/(?:^|_)[a-z]/g, (start) => start.slice(-1).toUpperCase())
 }
 
-function decodeInto(type: GoType, answer: string, held: ReturnType<typeof decodeGo>): unknown {
+function decodeInto(type: GoType, answer: string, decoded: ReturnType<typeof decodeGo>): unknown {
   try {
-    return encodeGo(type, decodeGo(type, answer, held))
+    return encodeGo(type, decodeGo(type, answer, decoded))
   } catch (cause) {
     throw new HookDenied(`unmarshal obj: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,

@@ -70,7 +70,7 @@ function withHostSelector(
   { labels }: ReferenceTranslator,
 ): SelectingTerm {
   if (!term.labelSelector) return term
-  const { [virtualNamespaceLabel]: own = '', ...marker } = labels.markersOf(namespace)
+  const { [virtualNamespaceLabel]: ownNamespaceLabel = '', ...marker } = labels.markersOf(namespace)
   const { matchLabels, matchExpressions = [] } = labels.selector(term.labelSelector)
   const isOwn = namespaces.length === 0
   const among = { key: virtualNamespaceLabel, operator: 'In' as const, values: namespaces }
@@ -78,7 +78,11 @@ function withHostSelector(
   return {
     ...term,
     labelSelector: {
-      matchLabels: { ...matchLabels, ...marker, ...(isOwn && { [virtualNamespaceLabel]: own }) },
+      matchLabels: {
+        ...matchLabels,
+        ...marker,
+        ...(isOwn && { [virtualNamespaceLabel]: ownNamespaceLabel }),
+      },
       ...(expressions.length > 0 && { matchExpressions: expressions }),
     },
   }
@@ -93,7 +97,7 @@ function changeAt(value: unknown, paths: readonly string[], change: Change): unk
 function changeAlong(value: unknown, [step, ...rest]: readonly string[], change: Change): unknown {
   if (value === undefined || value === null) return value
   if (step === undefined) return change(value)
-  if (Array.isArray(value)) return step === '*' ? value.map((one) => changeAlong(one, rest, change)) : value
+  if (Array.isArray(value)) return step === '*' ? value.map((item) => changeAlong(item, rest, change)) : value
   if (!Object.hasOwn(Object(value), step)) return value
   const members = value as Record<string, unknown>
   return { ...members, [step]: changeAlong(members[step], rest, change) }

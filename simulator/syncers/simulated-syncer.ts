@@ -87,7 +87,7 @@ export class SimulatedSyncer<T extends KubeObject> implements LoopedSyncer {
     const virtual = this.#stores.virtual.get(key)
     const hostKey = translator.hostKey(key)
     const host = this.#stores.host.get(hostKey)
-    if ([virtual, host].some((one) => one && isControlledByOther(one, this.name))) return undefined
+    if ([virtual, host].some((object) => object && isControlledByOther(object, this.name))) return undefined
     if (rules.exempt && formatKey(rules.exempt) === formatKey(key)) return undefined
     if (host && !this.#isCopyOf(host, key)) return this.#handleForeign(virtual, hostKey)
     return this.#withEvents(virtual, signal, async () => {

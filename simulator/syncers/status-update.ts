@@ -6,10 +6,10 @@ import type { KindRules } from './kind-rules.js'
 /** The virtual object with the status of its copy; `undefined` if it already has that status. */
 export function withHostStatus<T extends KubeObject>(
   { virtualStatus }: KindRules<T>,
-  shown: ObjectPair<T>,
+  hooked: ObjectPair<T>,
   written: T,
 ): T | undefined {
-  const status = virtualStatus?.(shown.host, shown.virtual)
+  const status = virtualStatus?.(hooked.host, hooked.virtual)
   const isNone = status === undefined || Object.keys(status).length === 0
   return isNone || jsonEqual(status, statusOf(written)) ? undefined : { ...written, status }
 }

@@ -38,4 +38,4 @@ export class UsedObjects {
 }
 
 const indexOf = (kind: UsedKind) => `${kind}s that Pods use`
-const isUsedKind = (kind: string): kind is UsedKind => usedKinds.some((one) => one === kind)
+const isUsedKind = (kind: string): kind is UsedKind => usedKinds.some((candidate) => candidate === kind)

@@ -40,11 +40,11 @@ export class UserServices {
 
   constructor(options: UserServicesOptions) {
     this.#options = options
-    const { clusters, ...parts } = options
+    const { clusters, ...others } = options
     const { host, virtual } = clusters
-    this.#host = new HookedCluster({ ...parts, resource: services, side: 'host', client: host.client })
+    this.#host = new HookedCluster({ ...others, resource: services, side: 'host', client: host.client })
     this.#virtual = new HookedCluster({
-      ...parts,
+      ...others,
       resource: services,
       side: 'virtual',
       client: virtual.client,

@@ -8,10 +8,10 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 export function objectsBeforePods(cluster: CnpgCluster): KubeObject[] {
   const { name } = cluster.metadata
   return [
-    ...['ca', 'server', 'replication', 'app'].map((part) =>
-      object(cluster, 'v1', 'Secret', `${name}-${part}`),
+    ...['ca', 'server', 'replication', 'app'].map((suffix) =>
+      object(cluster, 'v1', 'Secret', `${name}-${suffix}`),
     ),
-    ...['r', 'ro', 'rw'].map((part) => object(cluster, 'v1', 'Service', `${name}-${part}`)),
+    ...['r', 'ro', 'rw'].map((suffix) => object(cluster, 'v1', 'Service', `${name}-${suffix}`)),
     object(cluster, 'policy/v1', 'PodDisruptionBudget', `${name}`),
     object(cluster, 'v1', 'ServiceAccount', `${name}`),
     object(cluster, 'rbac.authorization.k8s.io/v1', 'Role', `${name}`),
@@ -32,13 +32,13 @@ export function instanceObjects(cluster: CnpgCluster, instance: number): KubeObj
 /** The Pod of an instance as the operator wants it, before hooks. */
 export function instancePod(cluster: CnpgCluster, instance: number): Pod {
   const name = `${cluster.metadata.name}-${instance}`
-  const made = object(cluster, 'v1', 'Pod', name)
-  made.metadata.labels = {
-    ...made.metadata.labels,
+  const pod = object(cluster, 'v1', 'Pod', name)
+  pod.metadata.labels = {
+    ...pod.metadata.labels,
     'cnpg.io/podRole': 'instance',
     'cnpg.io/instanceName': name,
   }
-  return { ...made, kind: 'Pod', spec: podSpec() }
+  return { ...pod, kind: 'Pod', spec: podSpec() }
 }
 
 function podSpec(): NonNullable<Pod['spec']> {

@@ -5,7 +5,7 @@ import { jsonEqual } from '../../sdk/engine/kube/json.js'
  * The parts of a Pod's spec that the operator compares, and their names in its message. Labels and annotations are not
  * compared.
  */
-const parts = {
+const partNames = {
   volumes: 'volumes',
   containers: 'containers',
   initContainers: 'init-containers',
@@ -21,8 +21,8 @@ const parts = {
 } as const
 
 /** The first part in which two specs differ; undefined if the operator would leave the Pod alone. */
-export function differentPart(one: Pod['spec'], other: Pod['spec']): string | undefined {
-  const names = Object.keys(parts) as (keyof typeof parts)[]
-  const found = names.find((name) => !jsonEqual(one?.[name] ?? null, other?.[name] ?? null))
-  return found && parts[found]
+export function differentPart(before: Pod['spec'], after: Pod['spec']): string | undefined {
+  const names = Object.keys(partNames) as (keyof typeof partNames)[]
+  const differentField = names.find((name) => !jsonEqual(before?.[name] ?? null, after?.[name] ?? null))
+  return differentField && partNames[differentField]
 }

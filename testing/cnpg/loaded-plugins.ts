@@ -26,7 +26,7 @@ export class LoadedPlugins {
   /** Loads what is not loaded, and returns the plugins in alphabetical order of their names. */
   async load(): Promise<readonly CallablePlugin[]> {
     const all = await this.#inTime(Promise.all(this.#callers.map((caller) => this.#loadOne(caller))))
-    return all.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    return all.toSorted((first, second) => (first.name < second.name ? -1 : 1))
   }
 
   /** The enabled plugins of a Cluster, after a probe of each, and the first name in the Cluster that no plugin has. */

@@ -104,8 +104,8 @@ export async function reconcilerHooks(
 export async function writeStatuses(plugins: Plugins, cluster: CnpgCluster): Promise<void> {
   for (const plugin of pluginsDeclaring(plugins, OperatorType.TYPE_SET_STATUS_IN_CLUSTER)) {
     const { jsonStatus } = await plugin.call(OperatorService.setStatusInCluster, { cluster: bytes(cluster) })
-    const shown = cluster.status?.pluginStatus?.find(({ name }) => name === plugin.name)
-    if (jsonStatus.length > 0 && shown) shown.status = jsonStatus.toString()
+    const statusEntry = cluster.status?.pluginStatus?.find(({ name }) => name === plugin.name)
+    if (jsonStatus.length > 0 && statusEntry) statusEntry.status = jsonStatus.toString()
   }
 }
 

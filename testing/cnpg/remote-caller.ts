@@ -60,8 +60,8 @@ function overSocket({ socket }: PluginSocket): Client {
 function overTls({ address, serverName, serverCert, clientCert, clientKey }: PluginAddress): Client {
   // Like the operator, this trusts an issued certificate without the certificate of its authority.
   const trusted = { ca: serverCert, allowPartialTrustChain: true }
-  const own = { cert: clientCert, key: clientKey, minVersion: 'TLSv1.3' } as const
-  const tls = credentials.createFromSecureContext(createSecureContext({ ...trusted, ...own }))
+  const clientTls = { cert: clientCert, key: clientKey, minVersion: 'TLSv1.3' } as const
+  const tls = credentials.createFromSecureContext(createSecureContext({ ...trusted, ...clientTls }))
   return new Client(address, tls, {
     ...messageLimits,
     'grpc.ssl_target_name_override': serverName,

@@ -97,17 +97,17 @@ export class SimulatedOperator {
   }
 
   async #reconcileIfLoaded(cluster: CnpgCluster): Promise<Reconciliation> {
-    const found = await this.#plugins.of(cluster).catch((error: unknown) => error as Error)
-    if (found instanceof Error)
+    const plugins = await this.#plugins.of(cluster).catch((error: unknown) => error as Error)
+    if (plugins instanceof Error)
       return endedIn(phases.failedPlugin, {
-        phaseReason: `Error while discovering plugins: ${found.message}`,
+        phaseReason: `Error while discovering plugins: ${plugins.message}`,
       })
-    if (found.unknown !== undefined)
+    if (plugins.unknown !== undefined)
       return endedIn(phases.unknownPlugin, {
-        phaseReason: `Unknown plugin: '${found.unknown}'. This may be caused by the plugin not being loaded correctly by the operator.`,
+        phaseReason: `Unknown plugin: '${plugins.unknown}'. This may be caused by the plugin not being loaded correctly by the operator.`,
         requeueAfterSeconds: retryAfterSeconds.unknownPlugin,
       })
-    return this.#reconcileObjects(cluster, found.plugins).catch((error: unknown) =>
+    return this.#reconcileObjects(cluster, plugins.plugins).catch((error: unknown) =>
       endedIn(phases.failedPlugin, {
         phaseReason: `Encountered an error while interacting with plugins: ${(error as Error).message}`,
         requeueAfterSeconds: retryAfterSeconds.failedPlugin,
@@ -128,7 +128,7 @@ export class SimulatedOperator {
     for (let instance = 1; instance <= (cluster.spec.instances ?? 1); instance++)
       await this.#instance(cluster, plugins, instance)
     const missed = this.pods.flatMap((pod) => missedSockets(pod, plugins))
-    this.logged.push(...missed.filter((one) => !this.logged.includes(one)))
+    this.logged.push(...missed.filter((message) => !this.logged.includes(message)))
     if (missed.length > 0)
       return endedIn(phases.waiting, { phaseReason: 'Some instances are not yet active. Please wait.' })
     const after = await reconcilerHooks(plugins, cluster, 'post')
@@ -150,14 +150,17 @@ export class SimulatedOperator {
     const id = `Pod/${object.metadata.name}`
     const running = this.objects.get(id) as Pod | undefined
     const evaluated = runHooks(plugins, cluster, { object, type: Operation.TYPE_EVALUATE })
-    const wanted = await (running ? this.#logFailure(evaluated) : evaluated)
-    const part = running && wanted && differentPart(evaluatedSpec(running), wanted.spec)
-    if (!wanted || (running && !part)) return
-    if (part) this.rollouts.push({ pod: wanted.metadata.name ?? '', part })
+    const desiredPod = await (running ? this.#logFailure(evaluated) : evaluated)
+    const changedPart = running && desiredPod && differentPart(evaluatedSpec(running), desiredPod.spec)
+    if (!desiredPod || (running && !changedPart)) return
+    if (changedPart) this.rollouts.push({ pod: desiredPod.metadata.name ?? '', part: changedPart })
     // The spec after EVALUATE is kept in an annotation, and is what the next reconciliation compares.
-    const { annotations } = wanted.metadata
-    wanted.metadata.annotations = { ...annotations, [specAnnotation]: stringifyJson(wanted.spec) }
-    this.objects.set(id, await runHooks(plugins, cluster, { object: wanted, type: Operation.TYPE_CREATE }))
+    const { annotations } = desiredPod.metadata
+    desiredPod.metadata.annotations = { ...annotations, [specAnnotation]: stringifyJson(desiredPod.spec) }
+    this.objects.set(
+      id,
+      await runHooks(plugins, cluster, { object: desiredPod, type: Operation.TYPE_CREATE }),
+    )
   }
 
   /** Logs a failure of the hooks for a running Pod: it does not make the Cluster unhealthy. */

@@ -50,9 +50,9 @@ export async function compareCluster(
 async function compareKind(side: Side, client: Client, { resource, objects }: KindState): Promise<string[]> {
   const nameOf = (object: KubeObject) => `${side} ${formatResource(resource)} ${formatKey(keyOf(object))}`
   const withStatus = new Set(objects.filter((object) => 'status' in object).map(nameOf))
-  const textsOf = (some: readonly KubeObject[]) =>
+  const textsOf = (objects: readonly KubeObject[]) =>
     new Map(
-      some.map((object) => {
+      objects.map((object) => {
         const name = nameOf(object)
         return [name, comparable(object, { withStatus: withStatus.has(name) })]
       }),
@@ -71,7 +71,7 @@ const ownOfCluster = [
 
 function isOfCluster(object: KubeObject): boolean {
   const key = formatKey(keyOf(object))
-  return ownOfCluster.some((own) => own.test(key))
+  return ownOfCluster.some((pattern) => pattern.test(key))
 }
 
 /** The object with the API server's defaults, and with the status that the test expects. */

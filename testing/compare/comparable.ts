@@ -25,15 +25,17 @@ export function comparable(object: KubeObject, { withStatus }: { withStatus: boo
   const { metadata, ...rest } = object
   const members = Object.entries({ ...rest, metadata: comparableMetadata(metadata) })
   const skipped = withStatus ? ['apiVersion', 'kind'] : ['apiVersion', 'kind', 'status']
-  const kept = Object.fromEntries(members.filter(([name]) => !skipped.includes(name)))
-  return canonicalJson('spec' in kept ? { ...kept, spec: withoutAllocations(kept.spec) } : kept)
+  const keptMembers = Object.fromEntries(members.filter(([name]) => !skipped.includes(name)))
+  return canonicalJson(
+    'spec' in keptMembers ? { ...keptMembers, spec: withoutAllocations(keptMembers.spec) } : keptMembers,
+  )
 }
 
 function comparableMetadata(metadata: KubeObject['metadata']): object {
   const { labels, annotations, ...rest } = metadata
-  const kept = Object.entries(rest).filter(([name]) => !setByServers.has(name))
+  const keptMembers = Object.entries(rest).filter(([name]) => !setByServers.has(name))
   return Object.fromEntries([
-    ...kept,
+    ...keptMembers,
     ['labels', withoutVClusterKeys(labels)],
     ['annotations', withoutVClusterKeys(annotations)],
   ])
@@ -45,6 +47,6 @@ const withoutVClusterKeys = (map: Record<string, string> = {}) =>
 function withoutAllocations(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAllocations)
   if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([name]) => !allocatedByServers.has(name))
-  return Object.fromEntries(kept.map(([name, member]) => [name, withoutAllocations(member)]))
+  const keptMembers = Object.entries(value).filter(([name]) => !allocatedByServers.has(name))
+  return Object.fromEntries(keptMembers.map(([name, member]) => [name, withoutAllocations(member)]))
 }

@@ -15,8 +15,8 @@ function difference(
   if (actual === expected) return undefined
   if (actual === undefined) return `${name} is missing`
   if (expected === undefined) return `${name} should not exist: ${shortened(actual)}`
-  const at = [...actual].findIndex((char, i) => char !== expected[i])
-  const from = Math.max(0, at - 60)
+  const differsAt = [...actual].findIndex((char, i) => char !== expected[i])
+  const from = Math.max(0, differsAt - 60)
   return `${name} differs: it has …${shortened(actual.slice(from))}, expected …${shortened(expected.slice(from))}`
 }
 

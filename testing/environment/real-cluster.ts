@@ -22,7 +22,7 @@ export class RealCluster implements TestCluster {
   readonly server = undefined
   readonly #kubeconfig: Kubeconfig
   /** Sends writes, which must complete even when the plugin's own transport is closed. */
-  readonly #own: Transport
+  readonly #userTransport: Transport
   readonly #transports = new Set<Transport>()
   /** The paths of objects that the run created, by UID. */
   readonly #created = new Map<string, string>()
@@ -35,7 +35,7 @@ export class RealCluster implements TestCluster {
 
   private constructor(kubeconfig: Kubeconfig) {
     this.#kubeconfig = kubeconfig
-    this.#own = createTransport({ kubeconfig })
+    this.#userTransport = createTransport({ kubeconfig })
   }
 
   static async open(file: string): Promise<RealCluster> {
@@ -79,7 +79,7 @@ export class RealCluster implements TestCluster {
   async close(): Promise<void> {
     await Promise.all(this.#pendingWrites)
     for (const [uid, path] of this.#created) await this.#remove(uid, path)
-    await Promise.all([...this.#transports, this.#own].map((transport) => transport.close()))
+    await Promise.all([...this.#transports, this.#userTransport].map((transport) => transport.close()))
   }
 
   async #whilePending<T>(send: () => Promise<T>): Promise<T> {
@@ -109,7 +109,7 @@ export class RealCluster implements TestCluster {
   /** Completes and records a write even if the process that sent it is killed meanwhile. */
   #write({ signal, ...request }: TransportRequest): Promise<TransportResponse> {
     signal?.throwIfAborted()
-    const written = this.#own.request(request).then((response) => {
+    const written = this.#userTransport.request(request).then((response) => {
       if (response.status === 201) this.#remember(request, response)
       return response
     })
@@ -130,9 +130,14 @@ export class RealCluster implements TestCluster {
     const preconditions = { uid }
     const withoutFinalizers = stringifyJson({ metadata: { uid, finalizers: null } })
     const patch = { 'content-type': 'application/merge-patch+json' }
-    await this.#own.request({ method: 'PATCH', path, headers: patch, body: withoutFinalizers })
+    await this.#userTransport.request({ method: 'PATCH', path, headers: patch, body: withoutFinalizers })
     const json = { 'content-type': 'application/json' }
-    await this.#own.request({ method: 'DELETE', path, headers: json, body: stringifyJson({ preconditions }) })
+    await this.#userTransport.request({
+      method: 'DELETE',
+      path,
+      headers: json,
+      body: stringifyJson({ preconditions }),
+    })
   }
 }
 

@@ -50,4 +50,5 @@ export class RealTimeWork {
   }
 }
 
-const portsIn = (resources: readonly string[]) => resources.filter((one) => one === 'MessagePort').length
+const portsIn = (resources: readonly string[]) =>
+  resources.filter((resource) => resource === 'MessagePort').length

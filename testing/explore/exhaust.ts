@@ -135,13 +135,13 @@ const emptyReport: ScenarioReport = {
 /** Adds up the reports. The writes are those of the first run without faults: all such runs write the same. */
 function mergeReports(reports: readonly ScenarioReport[]): ScenarioReport {
   return reports.reduce(
-    (all, one) => ({
-      runs: all.runs + one.runs,
-      writes: all.writes.length > 0 ? all.writes : one.writes,
-      schedules: [...all.schedules, ...one.schedules],
-      changes: [...all.changes, ...one.changes],
-      missed: [...all.missed, ...one.missed],
-      lateStartChecked: all.lateStartChecked || one.lateStartChecked,
+    (total, report) => ({
+      runs: total.runs + report.runs,
+      writes: total.writes.length > 0 ? total.writes : report.writes,
+      schedules: [...total.schedules, ...report.schedules],
+      changes: [...total.changes, ...report.changes],
+      missed: [...total.missed, ...report.missed],
+      lateStartChecked: total.lateStartChecked || report.lateStartChecked,
     }),
     emptyReport,
   )

@@ -34,8 +34,8 @@ export async function exploreDeletions(scenario: OperatorScenario): Promise<Chan
   ]
   const problems: string[] = []
   for (const [name, deletion] of deletions) {
-    const found = await afterSteps(scenario, deletion)
-    problems.push(...found.map((problem) => `${name}: ${problem}`))
+    const failure = await afterSteps(scenario, deletion)
+    problems.push(...failure.map((problem) => `${name}: ${problem}`))
   }
   if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])
   return { changes: deletions.map(([name]) => name), refused: [] }
@@ -69,15 +69,15 @@ function deletePrimaries(policy: DeletionPolicy): Deletion {
       await harness.client.delete(resource, keyOf(object), { propagationPolicy: policy })
     })
     await harness.settle()
-    const left = await ownedObjects(harness)
-    const referring = [...left].filter(([, { metadata }]) =>
+    const remaining = await ownedObjects(harness)
+    const referring = [...remaining].filter(([, { metadata }]) =>
       metadata.ownerReferences?.some(({ uid }) => uids.has(uid)),
     )
-    const gone = policy === 'Orphan' ? [...owned.keys()].filter((name) => !left.has(name)) : []
+    const deletedNames = policy === 'Orphan' ? [...owned.keys()].filter((name) => !remaining.has(name)) : []
     return [
       ...(await primaryProblems(harness)),
       ...referring.map(([name]) => `${name} still refers to a deleted object`),
-      ...gone.map((name) => `${name} was deleted, although it was to be orphaned`),
+      ...deletedNames.map((name) => `${name} was deleted, although it was to be orphaned`),
     ]
   }
 }

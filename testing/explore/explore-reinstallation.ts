@@ -25,9 +25,13 @@ export async function exploreReinstallation(scenario: OperatorScenario): Promise
   const restored: string[] = []
   const problems: string[] = []
   for (const [i, step] of steps.entries()) {
-    const found = await afterSteps(scenario, (harness) => reinstall(scenario, harness), steps.slice(0, i + 1))
-    restored.push(...found.restored.map((name) => `after ${step}: ${name}`))
-    problems.push(...found.problems.map((problem) => `after ${step}: ${problem}`))
+    const failure = await afterSteps(
+      scenario,
+      (harness) => reinstall(scenario, harness),
+      steps.slice(0, i + 1),
+    )
+    restored.push(...failure.restored.map((name) => `after ${step}: ${name}`))
+    problems.push(...failure.problems.map((problem) => `after ${step}: ${problem}`))
   }
   if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])
   return { changes: restored, refused: [] }

@@ -40,9 +40,9 @@ async function checkLateStart(scenario: AnyScenario, reference: ScenarioRun): Pr
   const late = await runWithLateStart(scenario, reference)
   if (!late) return false
   // An object that is made in one go has other generations than one that was changed.
-  const found = withoutGenerations(late.state)
-  const expected = withoutLeftovers(withoutGenerations(reference.state), found)
-  const problems = stateDifferences(found, expected).map(
+  const actual = withoutGenerations(late.state)
+  const expected = withoutLeftovers(withoutGenerations(reference.state), actual)
+  const problems = stateDifferences(actual, expected).map(
     (problem) => `a plugin that starts after the last step ends in another state: ${problem}`,
   )
   if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])

@@ -18,9 +18,9 @@ export function intendedLeaves(
   { apiVersion: _, kind: __, metadata, ...content }: KubeObject & object,
   managedFields: readonly unknown[] = [],
 ): IntendedLeaf[] {
-  const kept = Object.entries(metadata).filter(([name]) => !identifyingMembers.includes(name))
+  const keptMetadata = Object.entries(metadata).filter(([name]) => !identifyingMembers.includes(name))
   const fields = managedFields.map((entry) => (entry as { fieldsV1?: unknown }).fieldsV1)
-  return below({ ...content, metadata: Object.fromEntries(kept) }, { path: '', fields, keys: [] })
+  return below({ ...content, metadata: Object.fromEntries(keptMetadata) }, { path: '', fields, keys: [] })
 }
 
 interface Position {
@@ -42,7 +42,9 @@ function below(value: unknown, { path, fields, keys }: Position): IntendedLeaf[]
     .flatMap(([name, member]) =>
       below(member, {
         path: `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-        fields: fields.map((some) => (some as Record<string, unknown> | undefined)?.[`f:${name}`]),
+        fields: fields.map(
+          (managedFields) => (managedFields as Record<string, unknown> | undefined)?.[`f:${name}`],
+        ),
         keys: [],
       }),
     )
@@ -50,13 +52,13 @@ function below(value: unknown, { path, fields, keys }: Position): IntendedLeaf[]
 
 /** The position of an item of a list with keys, such as `k:{"containerPort":80,"protocol":"TCP"}`. */
 function itemPosition(item: unknown, fields: readonly unknown[]): Omit<Position, 'path'> {
-  const found = fields.flatMap((some) =>
-    Object.entries((some as Record<string, unknown> | undefined) ?? {}).filter(
+  const elementKeys = fields.flatMap((managedFields) =>
+    Object.entries((managedFields as Record<string, unknown> | undefined) ?? {}).filter(
       ([name]) => name.startsWith('k:') && hasKey(item, name),
     ),
   )
-  const keys = found.flatMap(([name]) => Object.keys(JSON.parse(name.slice(2))))
-  return { fields: found.map(([, below]) => below), keys }
+  const keys = elementKeys.flatMap(([name]) => Object.keys(JSON.parse(name.slice(2))))
+  return { fields: elementKeys.map(([, below]) => below), keys }
 }
 
 function hasKey(item: unknown, name: string): boolean {

@@ -59,20 +59,23 @@ export async function perturb(scenario: AnyScenario, options: PerturbOptions = {
 /** Removes one fault after the other for as long as the rest still fails. */
 async function smallestFailure(
   scenario: AnyScenario,
-  found: readonly InjectedFault[],
+  foundFaults: readonly InjectedFault[],
   { reference, seed }: { reference: ScenarioRun; seed: number },
 ): Promise<ScenarioFailure> {
-  let faults = [...found]
+  let faults = [...foundFaults]
   let problems: string[] = []
-  for (const one of [undefined, ...found]) {
-    const fewer = faults.filter((other) => other !== one)
+  for (const omitted of [undefined, ...foundFaults]) {
+    const fewer = faults.filter((other) => other !== omitted)
     if (fewer.length === 0) continue
     const result = await verifiedRun(scenario, fewer, reference)
     if (result.problems.length === 0) continue
     faults = fewer
     problems = result.problems
   }
-  return new ScenarioFailure([{ faults, problems }], `found with seed ${seed} as ${formatFaults(found)}`)
+  return new ScenarioFailure(
+    [{ faults, problems }],
+    `found with seed ${seed} as ${formatFaults(foundFaults)}`,
+  )
 }
 
 interface RandomFaultsOptions {

@@ -47,13 +47,13 @@ function headline([first]: readonly FailedRun[]): string {
 
 function problemsOf(run: FailedRun | undefined): string[] {
   const problems = run?.problems ?? []
-  const more = problems.length > maxListed ? [`  and ${problems.length - maxListed} more`] : []
-  return [...problems.slice(0, maxListed).map((problem) => `  ${problem}`), ...more]
+  const moreText = problems.length > maxListed ? [`  and ${problems.length - maxListed} more`] : []
+  return [...problems.slice(0, maxListed).map((problem) => `  ${problem}`), ...moreText]
 }
 
 function otherRuns([, ...rest]: readonly FailedRun[]): string[] {
   if (rest.length === 0) return []
   const schedules = rest.slice(0, maxListed).map(({ faults }) => formatFaults(faults))
-  const more = rest.length > maxListed ? ` and ${rest.length - maxListed} more` : ''
-  return [`it also fails with ${schedules.join('  ')}${more}`]
+  const moreText = rest.length > maxListed ? ` and ${rest.length - maxListed} more` : ''
+  return [`it also fails with ${schedules.join('  ')}${moreText}`]
 }

@@ -39,7 +39,9 @@ export class FaultInjector {
 
   /** The response that replaces a call, if the call fails. */
   refusalOf(call: number): TransportResponse | undefined {
-    const fault = this.#options.faults.take((one) => one.type === 'refuse' && one.call === call)
+    const fault = this.#options.faults.take(
+      (candidate) => candidate.type === 'refuse' && candidate.call === call,
+    )
     return fault?.type === 'refuse' ? errorResponse(fault.code) : undefined
   }
 
@@ -50,7 +52,7 @@ export class FaultInjector {
     if (this.#isRedoneSoon) await user.redo()
     this.#isRedoneSoon = false
     if (this.#takes('recreate', n)) await user.recreate()
-    const flip = faults.take((one) => one.type === 'flip' && one.write === n)
+    const flip = faults.take((candidate) => candidate.type === 'flip' && candidate.write === n)
     if (flip?.type !== 'flip') return
     await user.undo()
     this.#isRedoneSoon = flip.when === 'soon'
@@ -83,17 +85,24 @@ export class FaultInjector {
   }
 
   #takeHandover(n: number): HandoverPhase | undefined {
-    const fault = this.#options.faults.take((one) => one.type === 'handover' && one.write === n)
+    const fault = this.#options.faults.take(
+      (candidate) => candidate.type === 'handover' && candidate.write === n,
+    )
     return fault?.type === 'handover' ? fault.when : undefined
   }
 
   #takesCrash(n: number, when: string): boolean {
     const { faults } = this.#options
-    return faults.take((one) => isKill(one) && one.write === n && one.when === when) !== undefined
+    return (
+      faults.take((candidate) => isKill(candidate) && candidate.write === n && candidate.when === when) !==
+      undefined
+    )
   }
 
   #takes(type: 'recreate' | 'drop' | 'cut', n: number): boolean {
-    return this.#options.faults.take((one) => one.type === type && one.write === n) !== undefined
+    return (
+      this.#options.faults.take((candidate) => candidate.type === type && candidate.write === n) !== undefined
+    )
   }
 }
 

@@ -3,7 +3,7 @@ import type { SimulatedProcess } from './simulated-process.js'
 /** A leader change in which the old process still runs. */
 export class Handover {
   readonly #cutOff = new Set<SimulatedProcess>()
-  #held: { process: SimulatedProcess; release: () => void } | undefined
+  #heldWrite: { process: SimulatedProcess; release: () => void } | undefined
 
   /** Whether a process has lost its connection to the Lease. */
   isCutOff(process: SimulatedProcess): boolean {
@@ -12,12 +12,12 @@ export class Handover {
 
   /** The process whose write is held up, if any. */
   get holder(): SimulatedProcess | undefined {
-    return this.#held?.process
+    return this.#heldWrite?.process
   }
 
   /** Whether a process that cannot renew the Lease still runs. */
   get isUnderWay(): boolean {
-    return this.#held !== undefined || [...this.#cutOff].some(({ isKilled }) => !isKilled)
+    return this.#heldWrite !== undefined || [...this.#cutOff].some(({ isKilled }) => !isKilled)
   }
 
   /** Cuts a process off from the Lease: the process leads until its Lease expires. */
@@ -29,13 +29,13 @@ export class Handover {
   hold(process: SimulatedProcess): Promise<void> {
     this.cutOff(process)
     return new Promise((release) => {
-      this.#held = { process, release }
+      this.#heldWrite = { process, release }
     })
   }
 
   /** Lets the held write go to the server. */
   release(): void {
-    this.#held?.release()
-    this.#held = undefined
+    this.#heldWrite?.release()
+    this.#heldWrite = undefined
   }
 }

@@ -98,11 +98,11 @@ function parseFault(text: string): InjectedFault {
 }
 
 function parseAtWrite(type: string, write: number, phase: string): InjectedFault | undefined {
-  const when = crashPhases.find((one) => one === phase)
+  const when = crashPhases.find((candidate) => candidate === phase)
   if ((type === 'crash' || type === 'upgrade' || type === 'downgrade') && when) return { type, write, when }
-  const handover = handoverPhases.find((one) => one === phase)
+  const handover = handoverPhases.find((candidate) => candidate === phase)
   if (type === 'handover' && handover) return { type, write, when: handover }
-  const flip = flipPhases.find((one) => one === phase)
+  const flip = flipPhases.find((candidate) => candidate === phase)
   if (type === 'flip' && flip) return { type, write, when: flip }
   return type === 'drop' || type === 'cut' || type === 'recreate' ? { type, write } : undefined
 }

@@ -22,8 +22,8 @@ export class WatchLags {
 
   /** The lag of a cluster, `host`, or of a kind in it, `main/deployments`. Throws for an unknown cluster. */
   at(scope: string): WatchLag {
-    const known = this.#lags.get(scope)
-    if (known) return known
+    const existing = this.#lags.get(scope)
+    if (existing) return existing
     const [cluster = ''] = scope.split('/')
     if (cluster === scope || !this.#lags.has(cluster)) {
       const clusters = [...this.#lags.keys()].filter((name) => !name.includes('/'))

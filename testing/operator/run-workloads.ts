@@ -45,10 +45,10 @@ export function runWorkloads({
   }
   const watches = new Subscription()
   for (const workload of simulatedKinds) {
-    const seen = watchResource({ transport, resource: workload.resource }).subscribe((event) => {
+    const subscription = watchResource({ transport, resource: workload.resource }).subscribe((event) => {
       if ('object' in event && event.type !== 'deleted') void handle(workload, event.object)
     })
-    watches.add(seen)
+    watches.add(subscription)
   }
   // One listener for all kinds: Node reports the eleventh of a signal as a leak.
   signal.addEventListener('abort', () => watches.unsubscribe(), { once: true })

@@ -7,9 +7,9 @@ export async function serveDefinitions(
   definitions: readonly CustomResourceDefinition[],
 ): Promise<void> {
   const { items } = await client.list(customResourceDefinitions)
-  const known = new Set(items.map(({ metadata }) => metadata.name))
+  const installedNames = new Set(items.map(({ metadata }) => metadata.name))
   for (const definition of definitions) {
-    if (known.has(definition.metadata.name)) continue
+    if (installedNames.has(definition.metadata.name)) continue
     await client.create(customResourceDefinitions, definition)
     for (const { name, served } of definition.spec.versions)
       if (served) await untilServed(client, definition, name)

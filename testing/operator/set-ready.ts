@@ -45,16 +45,16 @@ function workload<T extends KubeObject>(
     resource,
     async setReady(client, { metadata }) {
       const object = await client.get(resource, keyOf({ metadata }))
-      const wanted = object.metadata.deletionTimestamp === undefined ? statusOf(object) : undefined
+      const readyStatus = object.metadata.deletionTimestamp === undefined ? statusOf(object) : undefined
       const { status } = object as { status?: Record<string, unknown> }
-      const isWritten = Object.entries(wanted ?? {}).every(
+      const isWritten = Object.entries(readyStatus ?? {}).every(
         ([field, value]) => (status?.[field] ?? null) === value,
       )
       if (isWritten) return
       await client.patch(resource, keyOf(object), {
         type: 'merge',
         subresource: 'status',
-        body: { status: wanted },
+        body: { status: readyStatus },
       })
     },
   }

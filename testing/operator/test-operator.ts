@@ -115,7 +115,7 @@ export async function testOperator(
   const stopped = new AbortController()
   const workloads = options.runWorkloads ? startWorkloads(clusters, stopped.signal) : []
   const { operator, runs$ } = await startOperator(register, clusters, options)
-  const isIdle = () => workloads.every((one) => one.isIdle())
+  const isIdle = () => workloads.every((workload) => workload.isIdle())
   const servers = Object.values(clusters.servers)
   const settled = () => untilSettled({ program: 'operator', plugin: operator, servers, runs$, isIdle })
   const stop = () => {
@@ -143,16 +143,16 @@ interface OperatorClusters extends Pick<TestOperator, 'client' | 'server' | 'cli
 async function openClusters(options: TestOperatorOptions): Promise<OperatorClusters> {
   const servers = options.servers ?? { main: await createMainServer(options) }
   const clients = new Map(
-    Object.entries(servers).map(([name, one]) => [
+    Object.entries(servers).map(([name, server]) => [
       name,
-      createClient({ transport: inProcessTransport(one) }),
+      createClient({ transport: inProcessTransport(server) }),
     ]),
   )
   const [server] = Object.values(servers)
   const [client] = clients.values()
   if (!server || !client)
     throw new TypeError('testOperator: servers is empty; leave it out, or name at least one cluster')
-  for (const one of clients.values()) await serveDefinitions(one, options.definitions ?? [])
+  for (const client of clients.values()) await serveDefinitions(client, options.definitions ?? [])
   return { servers, server, client, clientOf: (cluster) => clientIn(clients, cluster) }
 }
 
@@ -221,7 +221,7 @@ async function createOperator({ servers }: OperatorClusters, options: OperatorUn
     ...(metrics && { metrics }),
     ...(clock && { clock }),
     openClusters: async () => ({ transports: new Map(Object.entries(transports)) }),
-    onRunEnd: (syncer, end) => runs$.next({ syncer, ...end }),
+    onRunEnd: (syncer, runEnd) => runs$.next({ syncer, ...runEnd }),
   })
   return { operator, runs$ }
 }

@@ -117,7 +117,7 @@ function stillBusy({ run }: UnsettledRun): string {
 }
 
 function describeRun({ syncer, key, result, nextInMs }: SyncerRun, program: SettlingProgram): string {
-  const part = program === 'plugin' ? 'syncer' : 'controller'
+  const controllerType = program === 'plugin' ? 'syncer' : 'controller'
   const next = nextInMs === undefined ? '' : `, next run in ${Math.round(nextInMs)} ms`
-  return `${part} ${syncer}, key ${formatKey(key)} (result ${result}${next})`
+  return `${controllerType} ${syncer}, key ${formatKey(key)} (result ${result}${next})`
 }

@@ -23,7 +23,7 @@ export interface SyncTest {
   readonly options?: TestPluginOptions
 }
 
-const sides = ['virtual', 'host'] as const
+const clusterNames = ['virtual', 'host'] as const
 
 /**
  * Runs a plugin on given objects in both embedded clusters and compares the result. It corresponds to the Go SDK's
@@ -55,7 +55,7 @@ export async function syncTest({
     virtual: createClient({ transport: inProcessTransport(servers.virtualServer) }),
     host: createClient({ transport: inProcessTransport(servers.hostServer) }),
   }
-  for (const side of sides) await createObjects(clients[side], initial[side] ?? [])
+  for (const side of clusterNames) await createObjects(clients[side], initial[side] ?? [])
   const test = await testPlugin(register, { ...options, ...servers })
   try {
     await run?.(test)
@@ -68,7 +68,7 @@ export async function syncTest({
 
 async function expectStates(clients: Record<Side, Client>, expected: ClusterStates): Promise<void> {
   const problems: string[] = []
-  for (const side of sides)
+  for (const side of clusterNames)
     problems.push(...(await compareCluster(side, clients[side], expected[side] ?? [])))
   if (problems.length > 0)
     throw new Error(`the clusters do not hold the expected objects:\n  ${problems.join('\n  ')}`)

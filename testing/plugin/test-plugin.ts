@@ -145,8 +145,8 @@ async function openClusters(options: TestPluginOptions) {
   const hostServer = options.hostServer ?? (await createApiServer({ name: 'host' }))
   const host = createClient({ transport: inProcessTransport(hostServer) })
   await prepareHost(host, { vclusterName, targetNamespace, hasService })
-  const parts = { vclusterName, targetNamespace, virtualServer, hostServer }
-  return { ...parts, host, vcluster: new InProcessVCluster({ ...options, ...parts }) }
+  const environment = { vclusterName, targetNamespace, virtualServer, hostServer }
+  return { ...environment, host, vcluster: new InProcessVCluster({ ...options, ...environment }) }
 }
 
 async function startPlugin(register: Register, vcluster: InProcessVCluster, options: TestPluginOptions) {
@@ -158,7 +158,7 @@ async function startPlugin(register: Register, vcluster: InProcessVCluster, opti
     metrics,
     clock,
     openSession: async () => vcluster.session(),
-    onRunEnd: (syncer, end) => runs$.next({ syncer, ...end }),
+    onRunEnd: (syncer, runEnd) => runs$.next({ syncer, ...runEnd }),
   })
   await register(vcluster.recordRunnables(plugin), await plugin.init())
   const ended = plugin.start()

@@ -43,16 +43,16 @@ async function untilQuiet(
   { plugin, isIdle = () => true, servers }: UntilSettledOptions,
   limits: SettleLimits,
 ): Promise<void> {
-  let seen = ''
+  let lastState = ''
   let unchanged = 0
-  for (let turns = 0; turns < quietTurns; turns++) {
+  for (let quietCount = 0; quietCount < quietTurns; quietCount++) {
     await (unchanged < busyTurns ? nextTurn() : millisecond())
     const now = servers.map((server) => server.resourceVersion).join()
-    unchanged = now === seen ? unchanged + 1 : 0
-    if (now !== seen) limits.recordChange()
+    unchanged = now === lastState ? unchanged + 1 : 0
+    if (now !== lastState) limits.recordChange()
     limits.check()
-    if (now !== seen || !plugin.isIdle() || !isIdle()) turns = 0
-    seen = now
+    if (now !== lastState || !plugin.isIdle() || !isIdle()) quietCount = 0
+    lastState = now
   }
   limits.checkIdle()
 }

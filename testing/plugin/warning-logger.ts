@@ -7,9 +7,9 @@ import type { LogFields, Logger } from '../../sdk/engine/observe/logger.js'
  */
 export function warningLogger(write: (line: string) => void = toStandardError): Logger {
   const log = new FoldedLog()
-  const loggerWith = (own: LogFields): Logger => {
+  const loggerWith = (ownFields: LogFields): Logger => {
     const show = (level: string) => (fields: LogFields, message: string) => {
-      const [first, ...frames] = log.lines(message, { ...own, ...fields })
+      const [first, ...frames] = log.lines(message, { ...ownFields, ...fields })
       if (first !== undefined) for (const line of [`${level} ${first}`, ...frames]) write(line)
     }
     return {
@@ -17,7 +17,7 @@ export function warningLogger(write: (line: string) => void = toStandardError): 
       info: () => {},
       warn: show('warn'),
       error: show('error'),
-      child: (fields) => loggerWith({ ...own, ...fields }),
+      child: (fields) => loggerWith({ ...ownFields, ...fields }),
     }
   }
   return loggerWith({})

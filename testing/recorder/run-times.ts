@@ -18,9 +18,9 @@ export class RunTimes {
 
   /** Records the present time as the start of the run. */
   constructor(clock: Pick<Clock, 'date'>) {
-    this.#clocks = [clock, wallClock].map((one) => ({
-      clock: one,
-      startMs: one.date().getTime() - roundingMs,
+    this.#clocks = [clock, wallClock].map((source) => ({
+      clock: source,
+      startMs: source.date().getTime() - roundingMs,
     }))
   }
 

@@ -17,10 +17,10 @@ export interface RequestTarget {
 /** Parses a path below `/api` or `/apis`; undefined for other paths, for example discovery. */
 export function targetOf(path: string): RequestTarget | undefined {
   const [plain = ''] = path.split('?')
-  const parts = plain.split('/').map(decodeURIComponent)
-  const depth = parts[1] === 'api' ? 3 : 4
-  const root = parts.slice(0, depth).join('/')
-  const rest = parts.slice(depth)
+  const segments = plain.split('/').map(decodeURIComponent)
+  const depth = segments[1] === 'api' ? 3 : 4
+  const root = segments.slice(0, depth).join('/')
+  const rest = segments.slice(depth)
   const isNamespaced = rest[0] === 'namespaces' && rest.length > 2
   const namespace = isNamespaced ? (rest[1] ?? '') : ''
   const [plural = '', name = '', subresource = ''] = isNamespaced ? rest.slice(2) : rest

@@ -75,11 +75,11 @@ function maskedText(object: KubeObject, generated: readonly GeneratedValue[]): s
     Object.entries(object.metadata).filter(([field]) => !metadataThatDiffers.includes(field)),
   )
   const isDeleting = metadata.deletionTimestamp !== undefined
-  const whole = {
+  const fullState = {
     ...object,
     metadata: { ...metadata, ...(isDeleting && { deletionTimestamp: 'some time' }) },
   }
-  let json = canonicalJson(whole)
+  let json = canonicalJson(fullState)
   for (const { text, placeholder } of generated)
     if (text !== '' && json.includes(text)) json = json.replaceAll(text, placeholder)
   json = json.replaceAll(/"lastTransitionTime":"[^"]*"/g, '"lastTransitionTime":"some time"')

@@ -19,8 +19,8 @@ export class ExternalResources {
 
   /** The number of existing resources, by effect and object, for example `bucket of default/photos`. */
   get counts(): ReadonlyMap<string, string> {
-    const left = [...this.#ids].filter(([, ids]) => ids.size > 0)
-    return new Map(left.map(([name, ids]) => [`${outside} ${name}`, `${ids.size} made`]))
+    const remaining = [...this.#ids].filter(([, ids]) => ids.size > 0)
+    return new Map(remaining.map(([name, ids]) => [`${outside} ${name}`, `${ids.size} made`]))
   }
 
   /** Records the result of `create`. An idempotent `create` may return the same id again. */
@@ -66,13 +66,13 @@ export function recordedEffect<T extends KubeObject>(
     find: async (ctx, token) => process.whileAlive(await effect.find(ctx, token)),
     // Each run calls `update`, and most calls change nothing, so they are not recorded.
     ...(effect.update && {
-      update: async (ctx, thing) => process.whileAlive((await effect.update?.(ctx, thing)) ?? thing),
+      update: async (ctx, resource) => process.whileAlive((await effect.update?.(ctx, resource)) ?? resource),
     }),
     create: (ctx, token) =>
       recorder.outsideWrite(write('POST', ctx.object as KubeObject), process, async () => {
-        const made = await effect.create(ctx, token)
-        externalResources.recordCreated(withKey(name, ctx.key), ctx.object as KubeObject, made)
-        return made
+        const created = await effect.create(ctx, token)
+        externalResources.recordCreated(withKey(name, ctx.key), ctx.object as KubeObject, created)
+        return created
       }),
     remove: (ctx, id) =>
       recorder.outsideWrite(write('DELETE', ctx.object as KubeObject), process, async () => {

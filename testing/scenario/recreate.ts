@@ -39,8 +39,8 @@ function ignoreNotFound(error: unknown): void {
 /** The object as its user created it. */
 export function created({ metadata, ...rest }: KubeObject): KubeObject {
   const { name, namespace, labels, annotations } = metadata
-  const kept = { name, namespace, labels, annotations }
+  const keptMetadata = { name, namespace, labels, annotations }
   const { status: _, ...content } = rest as { status?: unknown }
-  const known = Object.entries(kept).filter(([, value]) => value !== undefined)
-  return { ...content, metadata: Object.fromEntries(known) } as KubeObject
+  const definedMetadata = Object.entries(keptMetadata).filter(([, value]) => value !== undefined)
+  return { ...content, metadata: Object.fromEntries(definedMetadata) } as KubeObject
 }

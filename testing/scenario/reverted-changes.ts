@@ -64,7 +64,7 @@ export class RevertedChanges {
   async #changes(): Promise<ChangedSpec[]> {
     const objects = await this.#objects()
     return objects
-      .map((one) => ({ ...one, spec: specOf(one.object) }))
+      .map((change) => ({ ...change, spec: specOf(change.object) }))
       .filter(({ object, spec }) => {
         const uid = uidOf(object)
         return this.#former.has(uid) && !jsonEqual(this.#former.get(uid), spec)

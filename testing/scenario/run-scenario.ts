@@ -136,7 +136,7 @@ interface NumberedStep {
 async function runStep(harness: ScenarioHarness, { number, name }: NumberedStep): Promise<void> {
   const { lags, faults } = harness.recorder
   startLags(harness, number)
-  if (faults.take((one) => one.type === 'down' && one.step === number)) harness.replicas.kill()
+  if (faults.take((fault) => fault.type === 'down' && fault.step === number)) harness.replicas.kill()
   try {
     await performStep(harness, name)
     await harness.settle()
@@ -148,8 +148,8 @@ async function runStep(harness: ScenarioHarness, { number, name }: NumberedStep)
   }
   await endLags(harness, number - 1)
   lags.stopRepeating()
-  const isRestart = (one: InjectedFault) =>
-    (one.type === 'restart' || one.type === 'rollback') && one.step === number
+  const isRestart = (fault: InjectedFault) =>
+    (fault.type === 'restart' || fault.type === 'rollback') && fault.step === number
   if (!faults.take(isRestart)) return
   harness.replicas.start()
   await harness.settle()
@@ -209,8 +209,8 @@ async function finishRun(harness: ScenarioHarness, ms: number): Promise<Scenario
   const { recorder, replicas } = harness
   const objects = await endStateOf(recorder)
   const verification = await harness.verification()
-  const made = verification.program === 'operator' ? verification.externalResources.counts : []
-  const state = new Map([...objects, ...made])
+  const counts = verification.program === 'operator' ? verification.externalResources.counts : []
+  const state = new Map([...objects, ...counts])
   const settled = recorder.writes.length
   const settledCalls = recorder.calls
   await replicas.advance(ms)

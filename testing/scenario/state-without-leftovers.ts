@@ -11,6 +11,6 @@ const leftBehind = ['"vcluster-plugin-sdk/hook":"true"', '"helm.sh/resource-poli
  */
 export function withoutLeftovers(texts: ObjectTexts, other: ObjectTexts): ObjectTexts {
   const isLeftover = (name: string, text: string) =>
-    / customresourcedefinitions /.test(name) || leftBehind.some((part) => text.includes(part))
+    / customresourcedefinitions /.test(name) || leftBehind.some((name) => text.includes(name))
   return new Map([...texts].filter(([name, text]) => other.has(name) || !isLeftover(name, text)))
 }

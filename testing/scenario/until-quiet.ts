@@ -17,13 +17,13 @@ export interface UntilQuietOptions {
  */
 export async function untilQuiet({ clusters, run, recorder }: UntilQuietOptions): Promise<void> {
   const maxCalls = recorder.calls + maxCallsWithoutTime
-  let seen = ''
+  let lastState = ''
   for (let ticks = 0; ticks < run.quietTicks; ticks++) {
     if (recorder.calls > maxCalls)
       throw new Error(`the program made ${maxCallsWithoutTime} calls without waiting between them`)
     await run.tick()
     const now = [...clusters.map(({ revision }) => revision), recorder.calls, recorder.pendingCalls].join()
-    if (now !== seen) ticks = 0
-    seen = now
+    if (now !== lastState) ticks = 0
+    lastState = now
   }
 }

@@ -85,8 +85,8 @@ function movesTransitionTime({ before, after }: RecordedWrite): string | undefin
   if (before?.metadata.uid !== after?.metadata.uid) return undefined
   const old = new Map(conditionsOf(before).map((condition) => [condition.type, condition]))
   const moved = conditionsOf(after).filter(({ type, status, lastTransitionTime }) => {
-    const known = old.get(type)
-    return known?.status === status && known.lastTransitionTime !== lastTransitionTime
+    const oldCondition = old.get(type)
+    return oldCondition?.status === status && oldCondition.lastTransitionTime !== lastTransitionTime
   })
   if (moved.length === 0) return undefined
   const types = moved.map(({ type }) => type).join(', ')

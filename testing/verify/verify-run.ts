@@ -80,7 +80,11 @@ function countDifferences(actual: readonly RecordedWrite[], expected: readonly R
   const actualCounts = countsOf(actual)
   const expectedCounts = countsOf(expected)
   return [...new Set([...actualCounts.keys(), ...expectedCounts.keys()])]
-    .map((what) => ({ what, actual: actualCounts.get(what) ?? 0, expected: expectedCounts.get(what) ?? 0 }))
+    .map((description) => ({
+      what: description,
+      actual: actualCounts.get(description) ?? 0,
+      expected: expectedCounts.get(description) ?? 0,
+    }))
     .filter((count) => count.actual !== count.expected)
     .map((count) => `${count.what}: ${count.actual} times, but ${count.expected} in the reference run`)
 }
@@ -90,8 +94,8 @@ function countsOf(writes: readonly RecordedWrite[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const write of writes) {
     if (!isObjectWrite(write) || write.status >= 300 || !isCreateOrDelete(write)) continue
-    const what = describeWrite(write)
-    counts.set(what, (counts.get(what) ?? 0) + 1)
+    const description = describeWrite(write)
+    counts.set(description, (counts.get(description) ?? 0) + 1)
   }
   return counts
 }

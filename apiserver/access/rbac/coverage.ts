@@ -1,12 +1,14 @@
 import { describeRule, type PolicyRule, urlCovers } from './policy-rule.js'
 
 /**
- * The rights in `desired` that the rules `held` do not cover, as sorted descriptions. Follows `auth/rbac/validation` of
- * k8s.io/component-helpers v0.36.3.
+ * The rights in `desired` that the rules `granted` do not cover, as sorted descriptions. Follows `auth/rbac/validation`
+ * of k8s.io/component-helpers v0.36.3.
  */
-export function missingRights(held: readonly PolicyRule[], desired: readonly PolicyRule[]): string[] {
-  const missing = desired.flatMap(singleRules).filter((atom) => !held.some((rule) => covers(rule, atom)))
-  return [...new Set(compact(missing).map(describeRule))].sort()
+export function missingRights(granted: readonly PolicyRule[], desired: readonly PolicyRule[]): string[] {
+  const missingAtoms = desired
+    .flatMap(singleRules)
+    .filter((atom) => !granted.some((rule) => covers(rule, atom)))
+  return [...new Set(compact(missingAtoms).map(describeRule))].sort()
 }
 
 /** The rule as rules of one verb, one resource and one name each. */
@@ -35,25 +37,25 @@ function covers(rule: PolicyRule, atom: PolicyRule): boolean {
   )
 }
 
-function hasAll(held: readonly string[] = [], desired: readonly string[] = []): boolean {
-  return held.includes('*') || desired.every((each) => held.includes(each))
+function hasAll(granted: readonly string[] = [], desired: readonly string[] = []): boolean {
+  return granted.includes('*') || desired.every((each) => granted.includes(each))
 }
 
-function coversResources(held: readonly string[] = [], desired: readonly string[] = []): boolean {
-  if (hasAll(held, desired)) return true
+function coversResources(granted: readonly string[] = [], desired: readonly string[] = []): boolean {
+  if (hasAll(granted, desired)) return true
   return desired.every((each) => {
     const slash = each.indexOf('/')
-    return held.includes(each) || (slash >= 0 && held.includes(`*${each.slice(slash)}`))
+    return granted.includes(each) || (slash >= 0 && granted.includes(`*${each.slice(slash)}`))
   })
 }
 
-function coversNames(held: readonly string[] = [], desired: readonly string[] = []): boolean {
-  if (held.length === 0) return true
-  return desired.length > 0 && desired.every((name) => held.includes(name))
+function coversNames(granted: readonly string[] = [], desired: readonly string[] = []): boolean {
+  if (granted.length === 0) return true
+  return desired.length > 0 && desired.every((name) => granted.includes(name))
 }
 
-function coversUrls(held: readonly string[] = [], desired: readonly string[] = []): boolean {
-  return desired.every((path) => held.some((url) => urlCovers(url, path)))
+function coversUrls(granted: readonly string[] = [], desired: readonly string[] = []): boolean {
+  return desired.every((path) => granted.some((url) => urlCovers(url, path)))
 }
 
 /** Joins the verbs of one resource again. */

@@ -102,14 +102,14 @@ function escalationProblem(
   desired: readonly PolicyRule[],
 ): string | undefined {
   const grants = [...grantsOf(server.store, user, target.namespace)]
-  const missing = missingRights(
+  const missingTexts = missingRights(
     grants.flatMap(({ rules = [] }) => rules),
     desired,
   )
-  if (missing.length === 0) return undefined
+  if (missingTexts.length === 0) return undefined
   const lost = grants.filter(({ rules }) => rules === undefined)
   const errors = joinErrors(lost.map(({ role }) => `${formatResource(resource)} "${role.name}" not found`))
   const unresolved = errors === '' ? '' : `; resolution errors: [${errors.replace(/^\[|\]$/g, '')}]`
   const who = `user ${JSON.stringify(user.name)} (groups=${printQuotedSlice(user.groups)})`
-  return `${who} is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}${unresolved}`
+  return `${who} is attempting to grant RBAC permissions not currently held:\n${missingTexts.join('\n')}${unresolved}`
 }

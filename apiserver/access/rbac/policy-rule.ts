@@ -45,15 +45,15 @@ export function urlCovers(url: string, path: string): boolean {
 
 /** The rule as error messages write it. */
 export function describeRule(rule: PolicyRule): string {
-  const parts = [
+  const titledValues = [
     ['APIGroups', rule.apiGroups],
     ['Resources', rule.resources],
     ['NonResourceURLs', rule.nonResourceURLs],
     ['ResourceNames', rule.resourceNames],
     ['Verbs', rule.verbs],
   ] as const
-  const given = parts.filter(([, values]) => values !== undefined && values.length > 0)
-  return `{${given.map(([title, values]) => `${title}:${printQuotedSlice(values)}`).join(', ')}}`
+  const nonEmpty = titledValues.filter(([, values]) => values !== undefined && values.length > 0)
+  return `{${nonEmpty.map(([title, values]) => `${title}:${printQuotedSlice(values)}`).join(', ')}}`
 }
 
 /** Prints texts as Go prints a slice of strings with `%q`. */

@@ -17,20 +17,20 @@ export class RbacAuthorizer implements Authorizer {
   authorize(attributes: Attributes): Decision {
     const { user } = attributes
     if (user.groups.includes(masters)) return { allowed: true, reason: '' }
-    const missing: Grant[] = []
+    const unresolved: Grant[] = []
     for (const grant of grantsOf(this.#store, user, isPath(attributes) ? '' : attributes.namespace)) {
-      if (grant.rules === undefined) missing.push(grant)
+      if (grant.rules === undefined) unresolved.push(grant)
       else if (grant.rules.some((rule) => ruleAllows(rule, attributes))) {
         return { allowed: true, reason: `RBAC: allowed by ${grant.describe()}` }
       }
     }
-    return { allowed: false, reason: missing.length === 0 ? '' : `RBAC: ${notFoundError(missing)}` }
+    return { allowed: false, reason: unresolved.length === 0 ? '' : `RBAC: ${notFoundError(unresolved)}` }
   }
 
   rulesFor(user: UserInfo, namespace: string): UserRules {
     const grants = [...grantsOf(this.#store, user, namespace)]
-    const missing = grants.filter(({ rules }) => rules === undefined)
-    return { rules: grants.flatMap(({ rules = [] }) => rules), error: notFoundError(missing) }
+    const unresolved = grants.filter(({ rules }) => rules === undefined)
+    return { rules: grants.flatMap(({ rules = [] }) => rules), error: notFoundError(unresolved) }
   }
 }
 

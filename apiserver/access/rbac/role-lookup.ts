@@ -66,11 +66,11 @@ export function rulesOfRole(
   { kind, name }: RoleReference,
   namespace: string,
 ): readonly PolicyRule[] | undefined {
-  const found =
+  const roleEntry =
     kind === 'Role'
       ? store.collection(`roles.${rbacGroup}`).get(`${namespace}/${name}`)
       : store.collection(`clusterroles.${rbacGroup}`).get(name)
-  return found && rulesIn(found.object)
+  return roleEntry && rulesIn(roleEntry.object)
 }
 
 /** The rules of a Role or ClusterRole. */

@@ -10,18 +10,18 @@ export interface Subject {
 
 /** Whether a subject of a binding in `namespace` is this user. */
 export function matchesSubject(
-  { kind, name, namespace: own }: Subject,
+  { kind, name, namespace: ownNamespace }: Subject,
   user: UserInfo,
   namespace: string,
 ): boolean {
   if (kind === 'User') return user.name === name
   if (kind === 'Group') return user.groups.includes(name)
-  const home = own === undefined || own === '' ? namespace : own
+  const home = ownNamespace === undefined || ownNamespace === '' ? namespace : ownNamespace
   return kind === 'ServiceAccount' && home !== '' && user.name === serviceAccountUser(home, name)
 }
 
 /** The subject as reasons write it. */
-export function describeSubject({ kind, name, namespace: own }: Subject, namespace: string): string {
+export function describeSubject({ kind, name, namespace: ownNamespace }: Subject, namespace: string): string {
   if (kind !== 'ServiceAccount') return `${kind} "${name}"`
-  return `${kind} "${name}/${own === undefined || own === '' ? namespace : own}"`
+  return `${kind} "${name}/${ownNamespace === undefined || ownNamespace === '' ? namespace : ownNamespace}"`
 }

@@ -21,10 +21,10 @@ export class JwtSigner {
 
   /** The claims of a token of this signer; `undefined` for any other token. */
   verifiedClaims(token: string): Claims | undefined {
-    const known = this.#verified.get(token)
-    if (known !== undefined) return known
-    const [header = '', payload = '', signature = '', ...more] = token.split('.')
-    if (more.length > 0 || signature === '' || recordOf(decodePart(header)).kid !== this.#keyId())
+    const existing = this.#verified.get(token)
+    if (existing !== undefined) return existing
+    const [header = '', payload = '', signature = '', ...excess] = token.split('.')
+    if (excess.length > 0 || signature === '' || recordOf(decodePart(header)).kid !== this.#keyId())
       return undefined
     const key = { key: this.#keyPair().publicKey, dsaEncoding: 'ieee-p1363' } as const
     const isOurs = verify(
@@ -62,9 +62,9 @@ function encodePart(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-function decodePart(part: string): unknown {
+function decodePart(encoded: string): unknown {
   try {
-    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+    return JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'))
   } catch (error) {
     // Anyone may send anything as a token.
     if (error instanceof SyntaxError) return undefined

@@ -144,9 +144,10 @@ export class ServiceAccountTokens {
     if (Buffer.from(textAt(secret, 'data', 'token'), 'base64').toString('utf8') !== token) {
       return { problem: "Token does not match server's copy" }
     }
-    const found = this.#find('serviceaccounts', `${namespace}/${account}`)?.metadata.uid
-    if (found === undefined) return { problem: `serviceaccounts "${account}" not found` }
-    if (found !== uid) return { problem: `ServiceAccount UID (${found}) does not match claim (${uid})` }
+    const accountUid = this.#find('serviceaccounts', `${namespace}/${account}`)?.metadata.uid
+    if (accountUid === undefined) return { problem: `serviceaccounts "${account}" not found` }
+    if (accountUid !== uid)
+      return { problem: `ServiceAccount UID (${accountUid}) does not match claim (${uid})` }
     const groups = [...serviceAccountGroups(namespace), 'system:authenticated']
     return { user: { name: serviceAccountUser(namespace, account), uid, groups }, audiences: [issuer] }
   }
@@ -169,13 +170,13 @@ function referenceTo({ name = '', uid }: ObjectMeta): object {
 }
 
 function extraOf(claims: Claims, kubernetesClaims: unknown): Record<string, readonly string[]> {
-  const given = [
+  const references = [
     ['credential-id', claims.jti === undefined ? '' : `JTI=${claims.jti}`],
     ['node-name', textAt(kubernetesClaims, 'node', 'name')],
     ['node-uid', textAt(kubernetesClaims, 'node', 'uid')],
     ['pod-name', textAt(kubernetesClaims, 'pod', 'name')],
     ['pod-uid', textAt(kubernetesClaims, 'pod', 'uid')],
   ] as const
-  const set = given.filter(([, value]) => value !== '')
+  const set = references.filter(([, value]) => value !== '')
   return Object.fromEntries(set.map(([key, value]) => [`${extra}/${key}`, [value]]))
 }

@@ -6,16 +6,19 @@ import { type FieldType, memberType, typeFor } from '../../fields/field-type.js'
  * v0.36.3.
  */
 export function atomicPaths(value: unknown, type: FieldType, path = ''): string[] {
-  const known = typeFor(type, value, undefined)
-  if (known.form === 'list' && Array.isArray(value)) {
-    const own = known.merge === 'atomic' ? [path] : []
-    return [...own, ...value.flatMap((element, at) => atomicPaths(element, known.element, `${path}[${at}]`))]
+  const actualType = typeFor(type, value, undefined)
+  if (actualType.form === 'list' && Array.isArray(value)) {
+    const ownPath = actualType.merge === 'atomic' ? [path] : []
+    return [
+      ...ownPath,
+      ...value.flatMap((element, index) => atomicPaths(element, actualType.element, `${path}[${index}]`)),
+    ]
   }
-  if (known.form !== 'map' || !isJsonObject(value)) return []
-  const own = known.atomic ? [path] : []
+  if (actualType.form !== 'map' || !isJsonObject(value)) return []
+  const ownPath = actualType.atomic ? [path] : []
   const below = Object.entries(value).flatMap(([name, member]) => {
-    const typeOfMember = memberType(known, name)
+    const typeOfMember = memberType(actualType, name)
     return typeOfMember === undefined ? [] : atomicPaths(member, typeOfMember, `${path}.${name}`)
   })
-  return [...own, ...below]
+  return [...ownPath, ...below]
 }

@@ -79,19 +79,23 @@ function programFor(
   const programs = compiled.get(spec) ?? new Map<string, CompiledExpression>()
   compiled.set(spec, programs)
   const key = `${type}:${isMutation}:${expression}`
-  const known = programs.get(key)
-  if (known !== undefined) return known
+  const existing = programs.get(key)
+  if (existing !== undefined) return existing
   const variables = (spec.variables ?? []).map(({ name }) => name)
   const scope = { hasParams: spec.paramKind !== undefined, variables, isMutation }
-  const made = compilePolicyExpression(expression, scope, type === undefined ? [] : [type])
-  programs.set(key, made)
-  return made
+  const compiledExpression = compilePolicyExpression(expression, scope, type === undefined ? [] : [type])
+  programs.set(key, compiledExpression)
+  return compiledExpression
 }
 
-function evaluate(made: CompiledExpression, expression: string, values: Record<string, unknown>): unknown {
-  if ('problem' in made) throw new PolicyProblem(made.problem)
+function evaluate(
+  compiled: CompiledExpression,
+  expression: string,
+  values: Record<string, unknown>,
+): unknown {
+  if ('problem' in compiled) throw new PolicyProblem(compiled.problem)
   try {
-    return made.program(values)
+    return compiled.program(values)
   } catch (error) {
     const why = error instanceof PolicyProblem ? error.message : runtimeErrorText(error)
     throw new PolicyProblem(`expression '${expression}' resulted in error: ${why}`)

@@ -21,10 +21,10 @@ export function paramsOf(
 ): (KubeObject | undefined)[] {
   if (paramKind === undefined || paramRef === undefined) return [undefined]
   const resource = resourceOfKind(paramKind, attributes)
-  const found = paramsFrom(resource, paramRef, attributes)
-  if (found.length === 0 && paramRef.parameterNotFoundAction === 'Deny')
+  const params = paramsFrom(resource, paramRef, attributes)
+  if (params.length === 0 && paramRef.parameterNotFoundAction === 'Deny')
     throw new PolicyProblem('no params found for policy binding with `Deny` parameterNotFoundAction')
-  return found
+  return params
 }
 
 function resourceOfKind(
@@ -32,13 +32,13 @@ function resourceOfKind(
   { request: { server } }: AdmissionAttributes,
 ): ServedResource {
   const versions = server.registry.groupVersions.flatMap(({ resources }) => resources)
-  const found = versions.find(
+  const servedVersion = versions.find(
     ({ group, version, kind: other }) =>
       other === kind && (group === '' ? version : `${group}/${version}`) === apiVersion,
   )
-  if (found === undefined)
+  if (servedVersion === undefined)
     throw new PolicyProblem(`failed to find resource referenced by paramKind: '${gvkText(apiVersion, kind)}'`)
-  return found
+  return servedVersion
 }
 
 /** `GroupVersionKind.String` of apimachinery. */

@@ -97,8 +97,10 @@ export function boundPolicies(server: ServerParts, type: PolicyType): BoundPolic
   }
   return [...server.all(policyStorage[type])].flatMap((policy) => {
     const name = policy.metadata.name ?? ''
-    const own = bindings.get(name) ?? []
-    return own.length === 0 ? [] : [{ name, spec: specOf<PolicySpec>(policy), bindings: own.map(bindingOf) }]
+    const ownBindings = bindings.get(name) ?? []
+    return ownBindings.length === 0
+      ? []
+      : [{ name, spec: specOf<PolicySpec>(policy), bindings: ownBindings.map(bindingOf) }]
   })
 }
 

@@ -61,8 +61,8 @@ export function inVersion(
   const converted = matched.custom?.converter?.formIn(bare as OpenObject, versions)
   if (converted !== undefined) return withKind(converted, matched)
   const stored = storedForm(bare as OpenObject, resource)
-  const shown = matched.custom?.toServedEntry(new Entry('', stored, 0)).object ?? servedForm(stored, matched)
-  return withKind(shown, matched)
+  const served = matched.custom?.toServedEntry(new Entry('', stored, 0)).object ?? servedForm(stored, matched)
+  return withKind(served, matched)
 }
 
 const optionsKinds: Readonly<Record<string, string>> = {

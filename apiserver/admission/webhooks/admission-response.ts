@@ -25,8 +25,8 @@ export function readResponse(webhook: Webhook, { uid, type, review }: ReceivedRe
   const { apiVersion = '', kind = '', response } = recordOf(review)
   if (!isJsonObject(response)) throw fail('webhook response was absent')
   if (response.uid !== uid) throw fail(`expected response.uid="${uid}", got "${String(response.uid ?? '')}"`)
-  const found = `${String(apiVersion)}, Kind=${String(kind)}`
-  if (found !== reviewKind) throw fail(`expected webhook response of ${reviewKind}, got ${found}`)
+  const actualKind = `${String(apiVersion)}, Kind=${String(kind)}`
+  if (actualKind !== reviewKind) throw fail(`expected webhook response of ${reviewKind}, got ${actualKind}`)
   const patch = String(response.patch ?? '')
   const problem = patchProblem(type, patch, response.patchType)
   if (problem !== undefined) throw fail(problem)

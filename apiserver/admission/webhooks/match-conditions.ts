@@ -11,8 +11,8 @@ const programs = new WeakMap<MatchCondition, ParseResult | string>()
 
 /** The program of a stored condition, compiled once, or its error. */
 function programOf(condition: MatchCondition): ParseResult | string {
-  const known = programs.get(condition)
-  if (known !== undefined) return known
+  const existing = programs.get(condition)
+  if (existing !== undefined) return existing
   const compiled = compileCondition(condition.expression)
   const programOrProblem = 'problem' in compiled ? compiled.problem : compiled.program
   programs.set(condition, programOrProblem)

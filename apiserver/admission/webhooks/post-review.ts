@@ -73,8 +73,8 @@ function send(
 }
 
 function splitAddress(address: string): [host: string, port: string] {
-  const at = address.lastIndexOf(':')
-  return [address.slice(0, at).replace(/^\[|\]$/g, ''), address.slice(at + 1)]
+  const colon = address.lastIndexOf(':')
+  return [address.slice(0, colon).replace(/^\[|\]$/g, ''), address.slice(colon + 1)]
 }
 
 async function readBody(response: AsyncIterable<Uint8Array>): Promise<string> {
@@ -123,8 +123,8 @@ const statusTexts: Readonly<Record<number, string>> = {
 
 /** `NewGenericServerResponse` of apimachinery. */
 function statusText(status: number, text: string): string {
-  const known = statusTexts[status]
-  if (known !== undefined) return known
+  const statusText = statusTexts[status]
+  if (statusText !== undefined) return statusText
   if (status >= 500)
     return `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`
   return `the server responded with the status code ${status} but did not return more information`

@@ -72,7 +72,7 @@ function equalMaps(left: ReadonlyMap<unknown, unknown>, right: ReadonlyMap<unkno
 
 function equalLists(left: readonly unknown[], right: readonly unknown[]): boolean {
   if (left.length !== right.length) return false
-  if (!kinds.has(left)) return left.every((element, at) => celEqual(element, right[at]))
+  if (!kinds.has(left)) return left.every((element, index) => celEqual(element, right[index]))
   return left.every((element) => right.some((other) => celEqual(element, other)))
 }
 
@@ -85,9 +85,9 @@ export function celConcat(left: readonly unknown[], right: readonly unknown[]): 
   if (kind === undefined) return [...left, ...right]
   const isSame = (a: unknown, b: unknown) =>
     kind.type === 'set' ? celEqual(a, b) : sameKeys(a, b, kind.keys)
-  const kept = left.map((element) => right.find((other) => isSame(element, other)) ?? element)
+  const updated = left.map((element) => right.find((other) => isSame(element, other)) ?? element)
   const added = right.filter((other) => !left.some((element) => isSame(element, other)))
-  return setListKind([...(kind.type === 'set' ? left : kept), ...added], kind)
+  return setListKind([...(kind.type === 'set' ? left : updated), ...added], kind)
 }
 
 function sameKeys(left: unknown, right: unknown, keys: readonly string[]): boolean {

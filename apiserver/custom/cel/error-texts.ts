@@ -61,10 +61,10 @@ function locatedMessage(
   if (field !== undefined) return { words: `undefined field '${field}'`, start: dotBefore(source, start) }
   const [, variable] = /^Unknown variable: (.*)$/.exec(text) ?? []
   if (variable !== undefined) return { words: undeclared(variable), start }
-  const [, left, operator, right] =
+  const [, leftType, operator, right] =
     /^no such overload: (.*) (==|!=|<=?|>=?|in|[+\-*/%]) (.*)$/.exec(text) ?? []
   if (operator !== undefined) {
-    const words = `found no matching overload for '${operators[operator]}' applied to '(${typeName(left)}, ${typeName(right)})'`
+    const words = `found no matching overload for '${operators[operator]}' applied to '(${typeName(leftType)}, ${typeName(right)})'`
     return { words, start: operatorAfter(source, node, operator) ?? start }
   }
   const [, called, types] = /^found no matching overload for '(?:\w+\.)?(\w+)(\(.*\))'$/.exec(text) ?? []
@@ -102,10 +102,11 @@ function dotBefore(source: string, start: number): number {
 
 /** The position of operands with invalid types is the operator between them. */
 function operatorAfter(source: string, node: CelProblem['node'], operator: string): number | undefined {
-  const left: unknown = Array.isArray(node?.args) ? node.args[0] : undefined
-  const isNode = typeof left === 'object' && left !== null && 'end' in left && typeof left.end === 'number'
-  const at = isNode ? source.indexOf(operator, left.end as number) : -1
-  return at < 0 ? undefined : at
+  const leftNode: unknown = Array.isArray(node?.args) ? node.args[0] : undefined
+  const isNode =
+    typeof leftNode === 'object' && leftNode !== null && 'end' in leftNode && typeof leftNode.end === 'number'
+  const operatorIndex = isNode ? source.indexOf(operator, leftNode.end as number) : -1
+  return operatorIndex < 0 ? undefined : operatorIndex
 }
 
 function problemOf(error: unknown): CelProblem {

@@ -38,9 +38,9 @@ function nextName(tokens: string[], allowsBrackets: boolean): { readonly name: s
   if (name === undefined) return 'unexpected end of JSON path'
   if (beginning === '.') return { name }
   if (!/^'.*'$/s.test(name)) return `expected single quoted string but got ${name}`
-  const end = tokens.shift()
-  if (end === undefined) return 'unexpected end of JSON path'
-  return end === ']' ? { name: unescaped(name.slice(1, -1)) } : `expected ] but got ${end}`
+  const nextToken = tokens.shift()
+  if (nextToken === undefined) return 'unexpected end of JSON path'
+  return nextToken === ']' ? { name: unescaped(name.slice(1, -1)) } : `expected ] but got ${nextToken}`
 }
 
 const unescaped = (text: string) => text.replaceAll(/\\(.)/g, (_all, character: string) => character)
@@ -53,6 +53,6 @@ function schemaBelow(schema: Schema, name: string): Schema | undefined {
 
 /** A path in the format of error fields; `''` for an invalid path. */
 export function normalizedPath(schema: Schema, path: string): string {
-  const end = followPath(schema, path)
-  return typeof end === 'string' ? '' : end.names.join('.')
+  const target = followPath(schema, path)
+  return typeof target === 'string' ? '' : target.names.join('.')
 }

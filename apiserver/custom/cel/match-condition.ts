@@ -9,12 +9,12 @@ const environments = new Map<boolean, CelEnvironment>()
 
 /** The environment of match conditions. It has all their variables except `authorizer`. */
 function conditionEnvironment(hasParams: boolean): CelEnvironment {
-  const known = environments.get(hasParams)
-  if (known !== undefined) return known
+  const existing = environments.get(hasParams)
+  if (existing !== undefined) return existing
   const names = hasParams ? [...standardVariables, 'params'] : standardVariables
-  const made = names.reduce((each, name) => each.registerVariable(name, 'dyn'), ruleEnvironment())
-  environments.set(hasParams, made)
-  return made
+  const environment = names.reduce((each, name) => each.registerVariable(name, 'dyn'), ruleEnvironment())
+  environments.set(hasParams, environment)
+  return environment
 }
 
 /** Compiles a match condition of a webhook, or of a policy, which may have parameters. */

@@ -37,7 +37,7 @@ class LiteralWriter implements MapLiterals {
   /** `undefined` for a bracket that belongs to no literal. */
   readonly #brackets: (OpenLiteral | undefined)[] = []
   readonly #starts: { readonly written: number; readonly original: number }[] = []
-  #at = 0
+  #position = 0
   text = ''
   mismatch?: string
 
@@ -51,8 +51,8 @@ class LiteralWriter implements MapLiterals {
   }
 
   write(): void {
-    while (this.#at < this.#expression.length) {
-      const rest = this.#expression.slice(this.#at)
+    while (this.#position < this.#expression.length) {
+      const rest = this.#expression.slice(this.#position)
       const token = nextToken(rest)
       const literal = this.#brackets.at(-1)
       if (token.kind === 'type') this.#begin(token)
@@ -65,10 +65,10 @@ class LiteralWriter implements MapLiterals {
     }
   }
 
-  #take(length: number, as = this.#expression.slice(this.#at, this.#at + length)): void {
-    this.#starts.push({ written: this.text.length, original: this.#at })
+  #take(length: number, as = this.#expression.slice(this.#position, this.#position + length)): void {
+    this.#starts.push({ written: this.text.length, original: this.#position })
     this.text += as
-    this.#at += length
+    this.#position += length
   }
 
   #begin({ type = '', length }: Token): void {
@@ -96,10 +96,10 @@ class LiteralWriter implements MapLiterals {
 
   /** The name of a field becomes a key, and its value dynamic, because the values of a map have one type. */
   #takeField(literal: OpenLiteral): void {
-    const [whole, name] = field.exec(this.#expression.slice(this.#at)) ?? []
-    if (whole === undefined) return
+    const [matchedText, name] = field.exec(this.#expression.slice(this.#position)) ?? []
+    if (matchedText === undefined) return
     literal.field = name
-    this.#take(whole.length, `${JSON.stringify(name)}: dyn(`)
+    this.#take(matchedText.length, `${JSON.stringify(name)}: dyn(`)
   }
 
   #end(length: number): void {

@@ -21,14 +21,14 @@ const environments = new Map<string, CelEnvironment>()
 
 function environmentFor({ hasParams, isMutation = false }: PolicyScope): CelEnvironment {
   const key = `${hasParams} ${isMutation}`
-  const known = environments.get(key)
-  if (known !== undefined) return known
+  const existing = environments.get(key)
+  if (existing !== undefined) return existing
   const names = hasParams ? [...standardVariables, 'params'] : standardVariables
-  const made = names.reduce((each, name) => each.registerVariable(name, 'dyn'), ruleEnvironment())
+  const environment = names.reduce((each, name) => each.registerVariable(name, 'dyn'), ruleEnvironment())
   if (isMutation)
-    addNamespace(made, { name: 'jsonpatch', functions: { 'escapeKey(string): string': escapeKey } })
-  environments.set(key, made)
-  return made
+    addNamespace(environment, { name: 'jsonpatch', functions: { 'escapeKey(string): string': escapeKey } })
+  environments.set(key, environment)
+  return environment
 }
 
 /** A key as a segment of a JSON pointer (RFC 6901). */
@@ -43,7 +43,7 @@ export function compilePolicyExpression(
   const unknown = unknownVariable(expression, scope)
   if (unknown !== undefined) return { problem: `compilation failed: ${unknown}` }
   const literals = scope.isMutation === true ? withMapLiterals(expression) : undefined
-  const origin = literals && { text: expression, offsetOf: (at: number) => literals.offsetOf(at) }
+  const origin = literals && { text: expression, offsetOf: (offset: number) => literals.offsetOf(offset) }
   const compiled = compileExpression(literals?.text ?? expression, environmentFor(scope), origin)
   if ('problem' in compiled) return { problem: `compilation failed: ${compiled.problem}` }
   const problem = types.length === 0 ? undefined : resultProblem(compiled, types)
@@ -52,14 +52,14 @@ export function compilePolicyExpression(
 
 /** The error of a variable that is not declared before the expression, in the layout of cel-go. */
 function unknownVariable(expression: string, { variables }: PolicyScope): string | undefined {
-  for (const found of expression.matchAll(/\bvariables\.([A-Za-z_]\w*)/g)) {
-    const [, name = ''] = found
+  for (const match of expression.matchAll(/\bvariables\.([A-Za-z_]\w*)/g)) {
+    const [, name = ''] = match
     if (variables.includes(name)) continue
-    const before = expression.slice(0, found.index + 'variables'.length).split('\n')
+    const before = expression.slice(0, match.index + 'variables'.length).split('\n')
     const column = before.at(-1)?.length ?? 0
     const line = expression.split('\n')[before.length - 1] ?? ''
-    const place = `<input>:${before.length}:${column + 1}`
-    return `ERROR: ${place}: undefined field '${name}'\n | ${line}\n | ${'.'.repeat(column)}^`
+    const position = `<input>:${before.length}:${column + 1}`
+    return `ERROR: ${position}: undefined field '${name}'\n | ${line}\n | ${'.'.repeat(column)}^`
   }
   return undefined
 }

@@ -18,7 +18,7 @@ const escapes: Readonly<Record<string, string>> = {
 export function escapedName(name: string): string | undefined {
   if (!/^[a-zA-Z_.\-/][\w.\-/]*$/.test(name)) return undefined
   if (reserved.has(name)) return `__${name}__`
-  return name.replaceAll(/__|[.\-/]/g, (found) => escapes[found] ?? found)
+  return name.replaceAll(/__|[.\-/]/g, (special) => escapes[special] ?? special)
 }
 
 /** Whether CEL reserves a name, which is nevertheless valid after a dot. */

@@ -40,7 +40,9 @@ function compileTree(schema: Schema): RuleNode | undefined {
     if (!compiled.rules.some(isAmbiguous)) return compiled
     plain ??= compilerOf(schema, false)
     const others = plain(node)
-    const rules = compiled.rules.map((rule, at) => (isAmbiguous(rule) ? (others.rules[at] ?? rule) : rule))
+    const rules = compiled.rules.map((rule, index) =>
+      isAmbiguous(rule) ? (others.rules[index] ?? rule) : rule,
+    )
     return { type: others.type, rules }
   })
 }

@@ -25,7 +25,7 @@ const read = Symbol('read')
 abstract class Structure extends Comparable {
   readonly #json: Readonly<Record<string, unknown>>
   readonly #fields: Fields
-  readonly #made = new Map<string, unknown>()
+  readonly #valuesByText = new Map<string, unknown>()
 
   constructor(json: Readonly<Record<string, unknown>>, fields: Fields) {
     super()
@@ -34,13 +34,13 @@ abstract class Structure extends Comparable {
   }
 
   [read](name: string): unknown {
-    if (this.#made.has(name)) return this.#made.get(name)
+    if (this.#valuesByText.has(name)) return this.#valuesByText.get(name)
     const field = this.#fields.get(name)
     if (field === undefined || !Object.hasOwn(this.#json, field.property)) return undefined
     const json = this.#json[field.property]
     // A field that is null counts as missing.
     const value = json === null ? undefined : field.type.of(json)
-    this.#made.set(name, value)
+    this.#valuesByText.set(name, value)
     return value
   }
 
@@ -72,7 +72,7 @@ const metadata: Schema = {
  */
 export class TypeDeclarations {
   readonly #environment: CelEnvironment
-  readonly #known = new Map<Schema, ValueType | undefined>()
+  readonly #typesBySchema = new Map<Schema, ValueType | undefined>()
   readonly #operators = new Set<string>()
   #objects = 0
 
@@ -89,9 +89,9 @@ export class TypeDeclarations {
 
   /** The type of a schema's values; `isRoot` for whole resources, which have a kind and a name. */
   typeOf(schema: Schema, isRoot = schema['x-kubernetes-embedded-resource'] === true): ValueType | undefined {
-    if (this.#known.has(schema)) return this.#known.get(schema)
+    if (this.#typesBySchema.has(schema)) return this.#typesBySchema.get(schema)
     const type = this.#declare(schema, isRoot)
-    this.#known.set(schema, type)
+    this.#typesBySchema.set(schema, type)
     return type
   }
 
@@ -143,12 +143,12 @@ export class TypeDeclarations {
 
   #register(fields: Fields): ValueType {
     const name = `Object${this.#objects++}`
-    const made = structureClass(fields)
+    const structure = structureClass(fields)
     const types = Object.fromEntries([...fields].map(([field, { type }]) => [field, type.name]))
-    this.#environment.registerType(name, { ctor: made, fields: types })
+    this.#environment.registerType(name, { ctor: structure, fields: types })
     this.#operator(`${name} == ${name}: bool`, celEqual)
     this.#operator(`${name} == null: bool`, () => false)
-    return { name, of: (json) => (isJsonObject(json) ? new made(json) : json) }
+    return { name, of: (json) => (isJsonObject(json) ? new structure(json) : json) }
   }
 
   /** A schema may use lists of one type several times. */
@@ -165,19 +165,19 @@ function hasAll(schema: Schema | undefined, { properties = {} }: Schema): boolea
 }
 
 function structureClass(fields: Fields): new (json: Readonly<Record<string, unknown>>) => Structure {
-  const made = class extends Structure {
+  const structure = class extends Structure {
     constructor(json: Readonly<Record<string, unknown>>) {
       super(json, fields)
     }
   }
   for (const name of fields.keys()) {
-    Object.defineProperty(made.prototype, name, {
+    Object.defineProperty(structure.prototype, name, {
       get(this: Structure) {
         return this[read](name)
       },
     })
   }
-  return made
+  return structure
 }
 
 function kindOf(schema: Schema): ListKind | undefined {

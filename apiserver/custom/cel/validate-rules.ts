@@ -51,12 +51,12 @@ function validateElements(
   context: FieldContext,
 ): FieldError[] {
   if (items === undefined) return []
-  return list.flatMap((element, at) => {
+  return list.flatMap((element, index) => {
     const old = correlatedElement(element, schema, context.old)
     return validateNode(
       items,
       element,
-      innerContext(context, { path: `${context.path}[${at}]`, value: element, old }),
+      innerContext(context, { path: `${context.path}[${index}]`, value: element, old }),
     )
   })
 }

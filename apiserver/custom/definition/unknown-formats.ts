@@ -8,24 +8,24 @@ import { versionsOf } from './definition.js'
  * warn again. Source: k8s.io/apiextensions-apiserver pkg/registry/customresourcedefinition/strategy.go @ v0.36.3.
  */
 export function unknownFormatWarnings(definition: OpenObject, old?: OpenObject): string[] {
-  const known = old === undefined ? new Set<string>() : unknownFormats(old)
+  const oldFormats = old === undefined ? new Set<string>() : unknownFormats(old)
   return [...unknownFormats(definition)]
-    .filter((format) => !known.has(format))
+    .filter((format) => !oldFormats.has(format))
     .map((format) => `unrecognized format ${JSON.stringify(format)}`)
 }
 
 function unknownFormats(definition: OpenObject): Set<string> {
-  const found = new Set<string>()
+  const formats = new Set<string>()
   for (const { schema } of versionsOf(definition)) {
-    if (schema?.openAPIV3Schema !== undefined) collect(schema.openAPIV3Schema, found)
+    if (schema?.openAPIV3Schema !== undefined) collect(schema.openAPIV3Schema, formats)
   }
-  return found
+  return formats
 }
 
-function collect(schema: Schema, found: Set<string>): void {
+function collect(schema: Schema, formats: Set<string>): void {
   const { format = '' } = schema
-  if (format !== '' && formatOf(schema) === '') found.add(format)
-  for (const inner of schemasIn(schema)) collect(inner, found)
+  if (format !== '' && formatOf(schema) === '') formats.add(format)
+  for (const inner of schemasIn(schema)) collect(inner, formats)
 }
 
 /** The direct parts of a schema. */
@@ -33,7 +33,7 @@ function schemasIn(schema: Schema): Schema[] {
   const { items, additionalProperties, not, properties = {} } = schema
   const { allOf = [], anyOf = [], oneOf = [] } = schema
   const single = [items, additionalProperties, not].filter(
-    (part) => typeof part === 'object' && part !== null,
+    (child) => typeof child === 'object' && child !== null,
   )
   return [...single, ...allOf, ...oneOf, ...anyOf, ...Object.values(properties)]
 }

@@ -59,25 +59,27 @@ function validateScope(scope: string): FieldError[] {
 
 function validateVersions(definition: OpenObject): FieldError[] {
   const versions = versionsOf(definition)
-  const errors = versions.flatMap((version, at) =>
+  const errors = versions.flatMap((version, index) =>
     version.schema?.openAPIV3Schema === undefined
-      ? [required(`spec.versions[${at}].schema.openAPIV3Schema`, '')]
+      ? [required(`spec.versions[${index}].schema.openAPIV3Schema`, '')]
       : [],
   )
   const [first] = versions
   const problem = first === undefined ? undefined : checkRfc1035Label(first.name)
   // The internal type has a separate field for the first version, which is validated as well.
   if (problem !== undefined) errors.push(invalidValue('spec.version', first?.name, problem))
-  for (const [at, version] of versions.entries()) {
-    errors.push(...validateVersion(version, `spec.versions[${at}]`, (part) => isShared(versions, part)))
+  for (const [index, version] of versions.entries()) {
+    errors.push(...validateVersion(version, `spec.versions[${index}]`, (part) => isShared(versions, part)))
   }
-  const shown = versions.map((version) => internalVersion(version, (part) => isShared(versions, part)))
+  const internalVersions = versions.map((version) =>
+    internalVersion(version, (part) => isShared(versions, part)),
+  )
   if (new Set(versions.map(({ name }) => name)).size !== versions.length) {
-    errors.push(invalidValue('spec.versions', shown, 'must contain unique version names'))
+    errors.push(invalidValue('spec.versions', internalVersions, 'must contain unique version names'))
   }
   if (versions.filter(({ storage }) => storage).length !== 1) {
     const why = 'must have exactly one version marked as storage version'
-    errors.push(invalidValue('spec.versions', versions.length === 0 ? null : shown, why))
+    errors.push(invalidValue('spec.versions', versions.length === 0 ? null : internalVersions, why))
   }
   return errors
 }
@@ -193,19 +195,19 @@ function validateUnchanged(definition: OpenObject, old: OpenObject): FieldError[
 }
 
 function validateStored(definition: OpenObject): FieldError[] {
-  const found = fieldAt(definition, 'status', 'storedVersions')
-  const stored = Array.isArray(found) ? found.map(String) : []
+  const storedVersions = fieldAt(definition, 'status', 'storedVersions')
+  const stored = Array.isArray(storedVersions) ? storedVersions.map(String) : []
   const path = 'status.storedVersions'
   if (stored.length === 0) return [invalidValue(path, null, 'must have at least one stored version')]
   const versions = versionsOf(definition)
-  const missing = versions.filter(({ storage, name }) => storage && !stored.includes(name))
-  const errors = missing.map(({ name }) =>
+  const unstored = versions.filter(({ storage, name }) => storage && !stored.includes(name))
+  const errors = unstored.map(({ name }) =>
     invalidValue(path, stored, `must have the storage version ${name}`),
   )
-  for (const [at, name] of stored.entries()) {
+  for (const [index, name] of stored.entries()) {
     if (versions.some((version) => version.name === name)) continue
     const why = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`
-    errors.push(invalidValue(`${path}[${at}]`, name, why))
+    errors.push(invalidValue(`${path}[${index}]`, name, why))
   }
   return errors
 }

@@ -85,13 +85,13 @@ function validateItems(schema: Schema, keys: readonly string[], path: string): F
   if (listType === 'set') return [...errors, ...validateSetItems(items, path)]
   for (const key of keys) {
     const property = propertyOf(items, key)
-    const at = `${path}.items.properties[${key}]`
+    const keyPath = `${path}.items.properties[${key}]`
     const why = 'this property is in x-kubernetes-list-map-keys, so it'
     if (property !== undefined && property.default === undefined && !items.required?.includes(key)) {
-      errors.push(required(`${at}.default`, `${why} must have a default or be a required property`))
+      errors.push(required(`${keyPath}.default`, `${why} must have a default or be a required property`))
     }
     if (property?.nullable === true)
-      errors.push(forbiddenValue(`${at}.nullable`, `${why} cannot be nullable`))
+      errors.push(forbiddenValue(`${keyPath}.nullable`, `${why} cannot be nullable`))
   }
   return errors
 }

@@ -35,8 +35,8 @@ function validateKind(kind: string, path: string): FieldError[] {
 }
 
 function validateLabels(names: readonly string[] = [], path: string): FieldError[] {
-  return names.flatMap((name, at) => {
+  return names.flatMap((name, index) => {
     const problem = checkRfc1035Label(name)
-    return problem === undefined ? [] : [invalidValue(`${path}[${at}]`, name, problem)]
+    return problem === undefined ? [] : [invalidValue(`${path}[${index}]`, name, problem)]
   })
 }

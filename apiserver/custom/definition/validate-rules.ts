@@ -8,7 +8,9 @@ const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 /** Makes the checks of a node's rules that are possible without compiling the rules. */
 export function validateRuleMembers(schema: Schema, path: string): FieldError[] {
   const rules = schema['x-kubernetes-validations'] ?? []
-  return rules.flatMap((rule, at) => validateRule(rule, schema, `${path}.x-kubernetes-validations[${at}]`))
+  return rules.flatMap((rule, index) =>
+    validateRule(rule, schema, `${path}.x-kubernetes-validations[${index}]`),
+  )
 }
 
 const hasNewlines = (text: string) => /[\n\r]/.test(text)
@@ -77,9 +79,9 @@ export function validateCompiled(node: RuleNode | undefined, context: FieldConte
 }
 
 function validateOwn({ rules, schema }: RuleNode, { path, uncorrelatable }: FieldContext): FieldError[] {
-  return rules.flatMap(({ compiled, problem, messageProblem }, at) => {
-    const field = `${path}.x-kubernetes-validations[${at}]`
-    const rule = schema['x-kubernetes-validations']?.[at]
+  return rules.flatMap(({ compiled, problem, messageProblem }, index) => {
+    const field = `${path}.x-kubernetes-validations[${index}]`
+    const rule = schema['x-kubernetes-validations']?.[index]
     const errors: FieldError[] = []
     if (problem !== undefined) errors.push(invalidRuleError(`${field}.rule`, rule, problem))
     if (messageProblem !== undefined) {
@@ -98,7 +100,7 @@ function validateOwn({ rules, schema }: RuleNode, { path, uncorrelatable }: Fiel
 
 /** Go prints the rule in its internal type, with its own JSON encoding. */
 function invalidRuleError(field: string, rule: Rule | undefined, why: string): FieldError {
-  const shown = JSON.stringify({
+  const ruleText = JSON.stringify({
     Rule: rule?.rule ?? '',
     Message: rule?.message ?? '',
     MessageExpression: rule?.messageExpression ?? '',
@@ -106,9 +108,9 @@ function invalidRuleError(field: string, rule: Rule | undefined, why: string): F
     FieldPath: rule?.fieldPath ?? '',
     OptionalOldSelf: rule?.optionalOldSelf ?? null,
   })
-  const escaped = shown.replace(
+  const escaped = ruleText.replace(
     /[<>&]/g,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${escaped}: ${why}`, field }
 }

@@ -89,7 +89,8 @@ function childrenOf(schema: Schema): (readonly [string, Schema])[] {
   }
   if (not !== undefined) children.push(['not', not])
   for (const junctor of ['allOf', 'oneOf', 'anyOf'] as const) {
-    for (const [at, child] of (schema[junctor] ?? []).entries()) children.push([`${junctor}[${at}]`, child])
+    for (const [index, child] of (schema[junctor] ?? []).entries())
+      children.push([`${junctor}[${index}]`, child])
   }
   if (items !== undefined && !Array.isArray(items)) children.push(['items', items])
   return children
@@ -158,12 +159,13 @@ function preserveErrors(schema: Schema, field: string): FieldError[] {
 
 function validateDefaults(schema: Schema, path: string): FieldError[] {
   const { default: value, ...rest } = schema
-  const own = value === undefined || value === null ? [] : validateDefault(value, rest, `${path}.default`)
+  const defaultErrors =
+    value === undefined || value === null ? [] : validateDefault(value, rest, `${path}.default`)
   const items = schema.items === undefined ? [] : validateDefaults(schema.items, `${path}.items`)
   const properties = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
     validateDefaults(property, `${path}.properties[${name}]`),
   )
-  return [...own, ...items, ...properties]
+  return [...defaultErrors, ...items, ...properties]
 }
 
 function validateDefault(value: unknown, schema: Schema, path: string): FieldError[] {

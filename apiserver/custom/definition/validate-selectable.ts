@@ -12,11 +12,11 @@ export function validateSelectable(
   schema: Schema,
   path: string,
 ): FieldError[] {
-  const known = new Set<string>()
-  const errors = fields.flatMap(({ jsonPath = '' }, at) =>
-    validateField({ jsonPath, field: `${path}[${at}].jsonPath`, schema, known }),
+  const usedPaths = new Set<string>()
+  const errors = fields.flatMap(({ jsonPath = '' }, index) =>
+    validateField({ jsonPath, field: `${path}[${index}].jsonPath`, schema, known: usedPaths }),
   )
-  return known.size > maxFields ? [...errors, tooMany(path, known.size, maxFields)] : errors
+  return usedPaths.size > maxFields ? [...errors, tooMany(path, usedPaths.size, maxFields)] : errors
 }
 
 interface Selectable {
@@ -27,20 +27,20 @@ interface Selectable {
   readonly known: Set<string>
 }
 
-function validateField({ jsonPath, field, schema, known }: Selectable): FieldError[] {
+function validateField({ jsonPath, field, schema, known: usedPaths }: Selectable): FieldError[] {
   if (jsonPath === '') return [required(field, '')]
-  const end = followPath(schema, jsonPath, false)
-  if (typeof end === 'string') return [invalidValue(field, jsonPath, `is an invalid path: ${end}`)]
+  const target = followPath(schema, jsonPath, false)
+  if (typeof target === 'string') return [invalidValue(field, jsonPath, `is an invalid path: ${target}`)]
   const errors: FieldError[] = []
-  if (end.names[0] === 'metadata') {
+  if (target.names[0] === 'metadata') {
     errors.push(invalidValue(field, jsonPath, 'must not point to fields in metadata'))
   }
-  if (!selectableTypes.includes(end.schema.type ?? '')) {
+  if (!selectableTypes.includes(target.schema.type ?? '')) {
     const why =
       'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'
     errors.push(invalidValue(field, jsonPath, why))
   }
-  if (known.has(end.names.join('.'))) errors.push(duplicate(field, jsonPath))
-  known.add(end.names.join('.'))
+  if (usedPaths.has(target.names.join('.'))) errors.push(duplicate(field, jsonPath))
+  usedPaths.add(target.names.join('.'))
   return errors
 }

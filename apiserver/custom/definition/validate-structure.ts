@@ -98,9 +98,9 @@ function validateJunctors(schema: Schema, path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const junctor of junctors) {
     if (junctor === 'anyOf' && jsonEqual(schema.anyOf, intOrString)) continue
-    for (const [at, nested] of (schema[junctor] ?? []).entries()) {
-      const isException = junctor === 'allOf' && at === 0 && jsonEqual(nested.anyOf, intOrString)
-      if (!isException) errors.push(...validateNested(nested, `${path}.${junctor}[${at}]`))
+    for (const [index, nested] of (schema[junctor] ?? []).entries()) {
+      const isException = junctor === 'allOf' && index === 0 && jsonEqual(nested.anyOf, intOrString)
+      if (!isException) errors.push(...validateNested(nested, `${path}.${junctor}[${index}]`))
     }
   }
   if (schema.not !== undefined) errors.push(...validateNested(schema.not, `${path}.not`))
@@ -167,20 +167,24 @@ function validateCompleteness(schema: Schema, path: string): FieldError[] {
 
 function junctorsOf({ schema, path }: NestedSchema): NestedSchema[] {
   const lists = junctors.flatMap((junctor) =>
-    (schema?.[junctor] ?? []).map((nested, at) => ({ schema: nested, path: `${path}.${junctor}[${at}]` })),
+    (schema?.[junctor] ?? []).map((nested, index) => ({
+      schema: nested,
+      path: `${path}.${junctor}[${index}]`,
+    })),
   )
   return schema?.not === undefined ? lists : [...lists, { schema: schema.not, path: `${path}.not` }]
 }
 
-function complete(nested: NestedSchema, whole: NestedSchema): FieldError[] {
+function complete(nested: NestedSchema, structural: NestedSchema): FieldError[] {
   if (nested.schema === undefined) return []
-  if (whole.schema === undefined) return [required(whole.path, `because it is defined in ${nested.path}`)]
-  const errors = junctorsOf(nested).flatMap((inner) => complete(inner, whole))
+  if (structural.schema === undefined)
+    return [required(structural.path, `because it is defined in ${nested.path}`)]
+  const errors = junctorsOf(nested).flatMap((inner) => complete(inner, structural))
   const items = { schema: nested.schema.items, path: `${nested.path}.items` }
-  errors.push(...complete(items, { schema: whole.schema.items, path: `${whole.path}.items` }))
+  errors.push(...complete(items, { schema: structural.schema.items, path: `${structural.path}.items` }))
   for (const [name, property] of Object.entries(nested.schema.properties ?? {})) {
     const step = `.properties[${name}]`
-    const counterpart = { schema: propertyOf(whole.schema, name), path: `${whole.path}${step}` }
+    const counterpart = { schema: propertyOf(structural.schema, name), path: `${structural.path}${step}` }
     errors.push(...complete({ schema: property, path: `${nested.path}${step}` }, counterpart))
   }
   return errors

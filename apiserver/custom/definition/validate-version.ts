@@ -10,7 +10,7 @@ export function validateColumns(
   columns: DefinedVersion['additionalPrinterColumns'] = [],
   path: string,
 ): FieldError[] {
-  return columns.flatMap((column, at) => validateColumn(column, `${path}[${at}]`))
+  return columns.flatMap((column, index) => validateColumn(column, `${path}[${index}]`))
 }
 
 function validateColumn(column: Readonly<Record<string, unknown>>, path: string): FieldError[] {

@@ -26,7 +26,7 @@ export function cronProblem(schedule: string): string | undefined {
     return `expected exactly ${cronFields.length} fields, found ${fields.length}: [${fields.join(' ')}]`
   }
   try {
-    for (const [at, limits] of cronFields.entries()) checkField(fields[at] ?? '', limits)
+    for (const [index, limits] of cronFields.entries()) checkField(fields[index] ?? '', limits)
     return undefined
   } catch (error) {
     if (error instanceof CronProblem) return error.message
@@ -46,14 +46,14 @@ function checkField(field: string, limits: CronField): void {
 }
 
 function checkRange(range: string, limits: CronField): void {
-  const [span = '', step, ...more] = range.split('/')
+  const [span = '', step, ...excess] = range.split('/')
   const [first, last] = boundsOf(span, range, limits)
   const width = step === undefined ? 1 : integer(step)
-  if (more.length > 0) throw new CronProblem(`too many slashes: ${range}`)
-  const end = step !== undefined && !span.includes('-') ? limits.max : last
+  if (excess.length > 0) throw new CronProblem(`too many slashes: ${range}`)
+  const rangeEnd = step !== undefined && !span.includes('-') ? limits.max : last
   if (first < limits.min) refuse(`beginning of range (${first}) below minimum (${limits.min})`, range)
-  if (end > limits.max) refuse(`end of range (${end}) above maximum (${limits.max})`, range)
-  if (first > end) refuse(`beginning of range (${first}) beyond end of range (${end})`, range)
+  if (rangeEnd > limits.max) refuse(`end of range (${rangeEnd}) above maximum (${limits.max})`, range)
+  if (first > rangeEnd) refuse(`beginning of range (${first}) beyond end of range (${rangeEnd})`, range)
   if (width === 0) refuse('step of range should be a positive number', range)
 }
 
@@ -62,16 +62,16 @@ function refuse(why: string, range: string): never {
 }
 
 function boundsOf(span: string, range: string, limits: CronField): [first: number, last: number] {
-  const [low = '', high, ...more] = span.split('-')
+  const [low = '', high, ...excess] = span.split('-')
   if (low === '*' || low === '?') return [limits.min, limits.max]
   const first = numberOrName(low, limits)
-  if (more.length > 0) throw new CronProblem(`too many hyphens: ${range}`)
+  if (excess.length > 0) throw new CronProblem(`too many hyphens: ${range}`)
   return [first, high === undefined ? first : numberOrName(high, limits)]
 }
 
 function numberOrName(text: string, { min, names = [] }: CronField): number {
-  const at = names.indexOf(text.toLowerCase())
-  return at >= 0 ? at + min : integer(text)
+  const nameIndex = names.indexOf(text.toLowerCase())
+  return nameIndex >= 0 ? nameIndex + min : integer(text)
 }
 
 function integer(text: string): number {

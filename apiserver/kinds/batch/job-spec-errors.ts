@@ -50,11 +50,11 @@ function successErrors({ successPolicy, completionMode }: JobSpec, path: string)
   const none = 'at least one rules must be specified when the successPolicy is specified'
   const empty = 'at least one of succeededCount or succeededIndexes must be specified'
   if (list.length === 0) return [required(`${path}.rules`, none)]
-  return list.flatMap(({ succeededCount, succeededIndexes }, at) => [
+  return list.flatMap(({ succeededCount, succeededIndexes }, index) => [
     ...(succeededCount === undefined && succeededIndexes === undefined
-      ? [required(`${path}.rules[${at}]`, empty)]
+      ? [required(`${path}.rules[${index}]`, empty)]
       : []),
-    ...checkNotNegative(`${path}.rules[${at}].succeededCount`, succeededCount as number | undefined),
+    ...checkNotNegative(`${path}.rules[${index}].succeededCount`, succeededCount as number | undefined),
   ])
 }
 
@@ -62,23 +62,23 @@ function successErrors({ successPolicy, completionMode }: JobSpec, path: string)
 function policyInGo(policy: object): object {
   const { rules } = recordOf(policy)
   const list = Array.isArray(rules) ? rules.map(recordOf) : undefined
-  const shown = list?.map(({ succeededIndexes = null, succeededCount = null }) => ({
+  const rulesInGo = list?.map(({ succeededIndexes = null, succeededCount = null }) => ({
     SucceededIndexes: succeededIndexes,
     SucceededCount: succeededCount,
   }))
-  return { Rules: shown ?? null }
+  return { Rules: rulesInGo ?? null }
 }
 
 function indexedErrors(spec: JobSpec, path: string): FieldError[] {
   const { completions, parallelism = 0, maxFailedIndexes = 0 } = spec
   const wide = `must be less than or equal to ${maxParallelism} when completion mode is Indexed`
-  const many = completions !== undefined && maxFailedIndexes > completions
+  const exceedsCompletions = completions !== undefined && maxFailedIndexes > completions
   return [
     ...(completions === undefined
       ? [required(`${path}.completions`, 'when completion mode is Indexed')]
       : []),
     ...(parallelism > maxParallelism ? [invalidValue(`${path}.parallelism`, parallelism, wide)] : []),
-    ...(many
+    ...(exceedsCompletions
       ? [
           invalidValue(
             `${path}.maxFailedIndexes`,

@@ -45,14 +45,14 @@ const isTurned = ({ status, before }: StatusChange, type: string) =>
   isTrue(status, type) !== isTrue(before, type)
 
 function uncountedErrors(pods: Members): FieldError[] {
-  const seen = new Set<unknown>()
+  const seenUids = new Set<unknown>()
   return ['succeeded', 'failed'].flatMap((name) => {
     const uids = Array.isArray(pods[name]) ? (pods[name] as unknown[]) : []
-    return uids.flatMap((uid, at) => {
-      const field = `status.uncountedTerminatedPods.${name}[${at}]`
+    return uids.flatMap((uid, index) => {
+      const field = `status.uncountedTerminatedPods.${name}[${index}]`
       if (uid === '') return [invalidValue(field, uid, 'must not be empty')]
-      if (seen.has(uid)) return [duplicate(field, uid)]
-      seen.add(uid)
+      if (seenUids.has(uid)) return [duplicate(field, uid)]
+      seenUids.add(uid)
       return []
     })
   })

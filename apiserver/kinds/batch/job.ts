@@ -26,14 +26,15 @@ function labelsOf({ metadata: { name = '', uid = '' } }: OpenObject): Record<str
 
 /** A job selects its pods by its own UID, unless the client sets the selector. */
 function generateSelector(object: OpenObject): void {
-  const { labels: own } = object.metadata
+  const { labels: ownLabels } = object.metadata
   const spec = recordOf(object.spec)
   if (spec.manualSelector === true) return
   const template = recordOf(spec.template)
   const metadata = recordOf(template.metadata)
   const labels = { ...labelsOf(object), ...recordOf(metadata.labels) }
   // The default labels of a job are those of its pods: in Go the same map, which is not copied.
-  if (own === undefined || own === metadata.labels) object.metadata.labels = { ...labels } as typeof own & {}
+  if (ownLabels === undefined || ownLabels === metadata.labels)
+    object.metadata.labels = { ...labels } as typeof ownLabels & {}
   const selector = recordOf(spec.selector)
   const matchLabels = { [controllerUidLabel]: object.metadata.uid, ...recordOf(selector.matchLabels) }
   object.spec = {

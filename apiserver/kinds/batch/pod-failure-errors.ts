@@ -25,8 +25,8 @@ export function failurePolicyErrors(spec: JobSpec, path: string): FieldError[] {
   const { containers, initContainers } = template?.spec ?? {}
   const names = [...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name)
   const { rules } = recordOf(podFailurePolicy)
-  return listOf(rules).flatMap((rule, at) =>
-    ruleErrors(recordOf(rule), spec, { names, path: `${path}.rules[${at}]` }),
+  return listOf(rules).flatMap((rule, index) =>
+    ruleErrors(recordOf(rule), spec, { names, path: `${path}.rules[${index}]` }),
   )
 }
 
@@ -47,7 +47,9 @@ function ruleErrors(
     ...(onExitCodes === undefined
       ? []
       : exitErrors(recordOf(onExitCodes), { ...around, path: `${path}.onExitCodes` })),
-    ...conditions.flatMap((each, at) => conditionErrors(recordOf(each), `${path}.onPodConditions[${at}]`)),
+    ...conditions.flatMap((each, index) =>
+      conditionErrors(recordOf(each), `${path}.onPodConditions[${index}]`),
+    ),
     ...choiceErrors(onExitCodes !== undefined, conditions.length > 0, path),
   ]
 }
@@ -83,15 +85,15 @@ function exitErrors(
   const codes = listOf(values).map(Number)
   const strange = 'must be one of the container or initContainer names in the pod template'
   const field = `${path}.values`
-  const isOrdered = codes.every((code, at) => at === 0 || (codes[at - 1] ?? 0) <= code)
+  const isOrdered = codes.every((code, index) => index === 0 || (codes[index - 1] ?? 0) <= code)
   return [
     ...wordErrors(`${path}.operator`, operator, operators),
     ...(containerName === undefined || names.includes(containerName)
       ? []
       : [invalidValue(`${path}.containerName`, containerName, strange)]),
     ...(codes.length === 0 ? [invalidValue(field, values ?? null, 'at least one value is required')] : []),
-    ...codes.flatMap((code, at) =>
-      codeErrors(code, `${field}[${at}]`, operator === 'In', codes.indexOf(code) < at),
+    ...codes.flatMap((code, index) =>
+      codeErrors(code, `${field}[${index}]`, operator === 'In', codes.indexOf(code) < index),
     ),
     ...(isOrdered ? [] : [invalidValue(field, codes, 'must be ordered')]),
   ]

@@ -70,8 +70,8 @@ function signatureProblem(parsed: RequestParts, { keyType, digest }: Algorithm):
   const type = parsed.key.asymmetricKeyType
   if (type !== 'rsa' && type !== 'ec' && type !== 'ed25519') return unsupported
   if (type !== keyType) {
-    const found = `but have public key of type ${keys[type].goType}`
-    return `x509: signature algorithm specifies an ${keys[keyType].algorithm} public key, ${found}`
+    const actualText = `but have public key of type ${keys[type].goType}`
+    return `x509: signature algorithm specifies an ${keys[keyType].algorithm} public key, ${actualText}`
   }
   return isSigned(parsed, digest) ? undefined : keys[type].failure
 }

@@ -27,16 +27,18 @@ export function conditionErrors(conditions: readonly Condition[], old: OpenObjec
     both: isApprovedAndDenied(before),
     duplicates: hasDuplicateTypes(before),
   }
-  const seen = new Set<string>()
-  return conditions.flatMap((condition, at) => {
+  const seenTypes = new Set<string>()
+  return conditions.flatMap((condition, index) => {
     const { type = '' } = condition
     const errors = [
-      ...(allowed.empty || type ? [] : [required(`${conditionsField}[${at}].type`, '')]),
-      ...statusErrors(condition, `${conditionsField}[${at}].status`),
-      ...(allowed.both ? [] : decisionErrors(type, seen)),
-      ...(!allowed.duplicates && seen.has(type) ? [duplicate(`${conditionsField}[${at}].type`, type)] : []),
+      ...(allowed.empty || type ? [] : [required(`${conditionsField}[${index}].type`, '')]),
+      ...statusErrors(condition, `${conditionsField}[${index}].status`),
+      ...(allowed.both ? [] : decisionErrors(type, seenTypes)),
+      ...(!allowed.duplicates && seenTypes.has(type)
+        ? [duplicate(`${conditionsField}[${index}].type`, type)]
+        : []),
     ]
-    seen.add(type)
+    seenTypes.add(type)
     return errors
   })
 }
@@ -45,11 +47,11 @@ function statusErrors({ type = '', status }: Condition, field: string): FieldErr
   return checkChoice(field, status, finalTypes.includes(type) ? ['True'] : ['False', 'True', 'Unknown'])
 }
 
-/** The error of a decision after the opposite one; `seen` are the types before it. */
-function decisionErrors(type: string, seen: ReadonlySet<string>): FieldError[] {
+/** The error of a decision after the opposite one; `seenTypes` are the types before it. */
+function decisionErrors(type: string, seenTypes: ReadonlySet<string>): FieldError[] {
   const other = type === 'Approved' ? 'Denied' : 'Approved'
   const isDecision = type === 'Approved' || type === 'Denied'
-  if (!isDecision || !seen.has(other)) return []
+  if (!isDecision || !seenTypes.has(other)) return []
   return [invalidValue(conditionsField, type, 'Approved and Denied conditions are mutually exclusive')]
 }
 

@@ -8,8 +8,8 @@ const signerNameForm = "must be a fully qualified domain and path of the form 'e
 /** The errors of a signer's name; `ValidateSignerName` of Kubernetes v1.36.3. */
 export function signerNameErrors(field: string, name: string): FieldError[] {
   if (name === '') return [required(field, '')]
-  const [domain = '', path = '', ...more] = name.split('/')
-  if (more.length > 0 || !name.includes('/')) return [invalidValue(field, name, signerNameForm)]
+  const [domain = '', path = '', ...excess] = name.split('/')
+  if (excess.length > 0 || !name.includes('/')) return [invalidValue(field, name, signerNameForm)]
   return [
     ...domainErrors(field, domain),
     ...firstProblem({ field, shown: path, rule: checkSubdomainName }),
@@ -34,8 +34,8 @@ interface Part {
 }
 
 /** The error of the first part between dots that is wrong. */
-function firstProblem({ field, shown, rule }: Part): FieldError[] {
-  const bad = shown.split('.').find((label) => rule(label) !== undefined)
+function firstProblem({ field, shown: text, rule }: Part): FieldError[] {
+  const bad = text.split('.').find((label) => rule(label) !== undefined)
   if (bad === undefined) return []
-  return [invalidValue(field, shown, `validating label ${JSON.stringify(bad)}: ${rule(bad)}`)]
+  return [invalidValue(field, text, `validating label ${JSON.stringify(bad)}: ${rule(bad)}`)]
 }

@@ -61,15 +61,17 @@ function specErrors({ request = null, usages = [], signerName = '', expirationSe
 }
 
 function usageErrors(usages: readonly string[]): FieldError[] {
-  const at = (index: number) => `spec.usages[${index}]`
-  const seen = new Set<string>()
-  const isRepeated = (usage: string) => seen.size === seen.add(usage).size
+  const usagePath = (index: number) => `spec.usages[${index}]`
+  const seenUsages = new Set<string>()
+  const isRepeated = (usage: string) => seenUsages.size === seenUsages.add(usage).size
   return [
     ...(usages.length === 0 ? [required('spec.usages', '')] : []),
     ...usages.flatMap((usage, index) =>
-      allowedUsages.includes(usage) ? [] : [unsupported(at(index), JSON.stringify(usage), allowedUsages)],
+      allowedUsages.includes(usage)
+        ? []
+        : [unsupported(usagePath(index), JSON.stringify(usage), allowedUsages)],
     ),
-    ...usages.flatMap((usage, index) => (isRepeated(usage) ? [duplicate(at(index), usage)] : [])),
+    ...usages.flatMap((usage, index) => (isRepeated(usage) ? [duplicate(usagePath(index), usage)] : [])),
   ]
 }
 
@@ -106,7 +108,8 @@ function isCertificate(der: Buffer): boolean {
 const decisions = ['Approved', 'Denied']
 
 function changeErrors(object: OpenObject, old: OpenObject, subresource: string): FieldError[] {
-  const ofType = (each: OpenObject, type: string) => conditionsOf(each).filter((one) => one.type === type)
+  const ofType = (each: OpenObject, type: string) =>
+    conditionsOf(each).filter((condition) => condition.type === type)
   const field = 'status.conditions'
   const removed = [...decisions, 'Failed'].filter(
     (type) => ofType(object, type).length < ofType(old, type).length,

@@ -58,13 +58,13 @@ function keepDecisions(object: OpenObject, old: OpenObject): void {
   for (const type of ['Approved', 'Denied']) {
     const [now, then] = [indexesOf(conditions, type), indexesOf(before, type)]
     if (now.length !== then.length) continue
-    for (const [at, index] of now.entries()) conditions[index] = before[then[at] ?? 0] ?? {}
+    for (const [position, index] of now.entries()) conditions[index] = before[then[position] ?? 0] ?? {}
   }
   if (conditions.length > 0) object.status = { ...recordOf(object.status), conditions }
 }
 
 function indexesOf(conditions: readonly Condition[], type: string): number[] {
-  return conditions.flatMap((each, at) => (each.type === type ? [at] : []))
+  return conditions.flatMap((each, index) => (each.type === type ? [index] : []))
 }
 
 /** Sets the times that a condition lacks; that of its transition is kept with its status. */

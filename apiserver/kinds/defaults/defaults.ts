@@ -51,21 +51,21 @@ function fillValue(value: unknown, type: ValueType): unknown {
   if (type.form === 'list') {
     const list = value as readonly unknown[]
     const filled = list.map((element) => fillValue(element, type.of))
-    return filled.some((element, at) => element !== list[at]) ? filled : value
+    return filled.some((element, index) => element !== list[index]) ? filled : value
   }
   return value
 }
 
-const known = new Map<string, readonly Field[]>()
+const fieldsByType = new Map<string, readonly Field[]>()
 
 /** The fields of a type that have defaults at any depth. */
 function fieldsWithDefaults(type: string): readonly Field[] {
-  const found = known.get(type)
-  if (found !== undefined) return found
+  const cached = fieldsByType.get(type)
+  if (cached !== undefined) return cached
   // Ends the recursion for a type that contains itself.
-  known.set(type, [])
+  fieldsByType.set(type, [])
   const fields = [...structNamed(type).byName.values()].filter((field) => hasDefaults(field.type))
-  known.set(type, fields)
+  fieldsByType.set(type, fields)
   return fields
 }
 

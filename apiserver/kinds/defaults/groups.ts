@@ -38,20 +38,20 @@ function statefulSpec(value: Members): Members {
 const claimKind = { kind: 'PersistentVolumeClaim', apiVersion: 'v1' }
 
 function job(value: Members): Members {
-  const given = recordOf(value.spec)
+  const jobSpec = recordOf(value.spec)
   const spec = withMissingMembers(
     {
       parallelism: 1,
-      backoffLimit: given.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1,
+      backoffLimit: jobSpec.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1,
       completionMode: 'NonIndexed',
       suspend: false,
-      podReplacementPolicy: given.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
+      podReplacementPolicy: jobSpec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
       manualSelector: false,
     },
-    given,
+    jobSpec,
   )
-  if (given.completions === undefined && given.parallelism === undefined) spec.completions = 1
-  const labels = recordOf(recordOf(recordOf(given.template).metadata).labels)
+  if (jobSpec.completions === undefined && jobSpec.parallelism === undefined) spec.completions = 1
+  const labels = recordOf(recordOf(recordOf(jobSpec.template).metadata).labels)
   const metadata = recordOf(value.metadata)
   if (Object.keys(labels).length === 0) return { ...value, spec }
   return { ...value, spec, metadata: withMember(metadata, 'labels', labels) }
@@ -88,8 +88,8 @@ function deviceRequest(value: Members): Members {
 /** Replaces missing numbers and zeros by their defaults. */
 function replaceZeros(numbers: Readonly<Record<string, number>>): (value: Members) => Members {
   return (value) => {
-    const missing = Object.entries(numbers).filter(([name]) => !value[name])
-    return missing.length === 0 ? value : { ...value, ...Object.fromEntries(missing) }
+    const missingNumbers = Object.entries(numbers).filter(([name]) => !value[name])
+    return missingNumbers.length === 0 ? value : { ...value, ...Object.fromEntries(missingNumbers) }
   }
 }
 

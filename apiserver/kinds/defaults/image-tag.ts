@@ -1,10 +1,10 @@
 const label = '[a-zA-Z0-9]+(?:-+[a-zA-Z0-9]+)*'
 const domain = `(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`
-const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'
+const pathComponent = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'
 const digestPattern = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}'
 /** The reference of an image: a registry, a path, a tag and a digest. */
 const reference = new RegExp(
-  `^${domain}/(${part}(?:/${part})*)(?::(\\w[\\w.-]{0,127}))?(?:@(${digestPattern}))?$`,
+  `^${domain}/(${pathComponent}(?:/${pathComponent})*)(?::(\\w[\\w.-]{0,127}))?(?:@(${digestPattern}))?$`,
 )
 const maxPath = 255
 

@@ -21,7 +21,7 @@ export function withMember(value: Members, name: string, member: unknown): Membe
 
 /** The value with the defaults of its missing members. */
 export function withMissingMembers(defaults: Readonly<Members>, value: unknown): Members {
-  const given = recordOf(value)
-  const missing = Object.keys(defaults).filter((name) => isMissing(given[name]))
-  return { ...given, ...Object.fromEntries(missing.map((name) => [name, defaults[name]])) }
+  const members = recordOf(value)
+  const missingNames = Object.keys(defaults).filter((name) => isMissing(members[name]))
+  return { ...members, ...Object.fromEntries(missingNames.map((name) => [name, defaults[name]])) }
 }

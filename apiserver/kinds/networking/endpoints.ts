@@ -39,8 +39,8 @@ export const endpointsRules: KindRules = {
 
 /** `validateEndpointSubsets` of Kubernetes v1.36.3. */
 function subsetErrors(subsets: readonly Subset[]): FieldError[] {
-  return subsets.flatMap(({ addresses = [], notReadyAddresses: notReady = [], ports = [] }, at) => {
-    const path = `subsets[${at}]`
+  return subsets.flatMap(({ addresses = [], notReadyAddresses: notReady = [], ports = [] }, position) => {
+    const path = `subsets[${position}]`
     const isEmpty = addresses.length + notReady.length === 0
     return [
       ...(isEmpty ? [required(path, 'must specify `addresses` or `notReadyAddresses`')] : []),

@@ -29,8 +29,8 @@ export const ipAddressRules: KindRules = {
     validate(object, old) {
       const parent = parentOf(object)
       if (jsonEqual(parent ?? null, parentOf(old) ?? null)) return []
-      const shown = parent === undefined ? null : parentInGo(parent)
-      return [invalidValue('spec.parentRef', shown, 'field is immutable')]
+      const parentText = parent === undefined ? null : parentInGo(parent)
+      return [invalidValue('spec.parentRef', parentText, 'field is immutable')]
     },
   },
 }

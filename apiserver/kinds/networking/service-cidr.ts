@@ -41,7 +41,7 @@ function rangeErrors(ranges: readonly string[]): FieldError[] {
     (problem) => problem === undefined || !problem.startsWith('must be a valid'),
   )
   return [
-    ...ranges.flatMap((range, at) => checkName(`${field}[${at}]`, range, strictRangeProblem)),
+    ...ranges.flatMap((range, index) => checkName(`${field}[${index}]`, range, strictRangeProblem)),
     ...(isSame && isParsed ? [invalidValue(field, ranges, families)] : []),
   ]
 }
@@ -51,7 +51,9 @@ function changeErrors(ranges: readonly string[], old: readonly string[]): FieldE
   const changed = (count: number) =>
     ranges
       .slice(0, count)
-      .flatMap((range, at) => (range === old[at] ? [] : [invalidValue(`${field}[${at}]`, range, immutable)]))
+      .flatMap((range, index) =>
+        range === old[index] ? [] : [invalidValue(`${field}[${index}]`, range, immutable)],
+      )
   if (ranges.length === old.length) return changed(old.length)
   if (old.length === 1 && ranges.length === 2) return [...changed(1), ...rangeErrors(ranges)]
   return [invalidValue(field, ranges.length === 0 ? null : ranges, immutable)]

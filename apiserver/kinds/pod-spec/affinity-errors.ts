@@ -67,12 +67,12 @@ function nodeErrors(affinity: NonNullable<Affinity['nodeAffinity']>, path: strin
   const isEmpty = needed !== undefined && (needed.nodeSelectorTerms ?? []).length === 0
   return [
     ...(isEmpty ? [required(terms, 'must have at least one node selector term')] : []),
-    ...(needed?.nodeSelectorTerms ?? []).flatMap((term, at) =>
-      termErrors(term, `${terms}[${at}]`, checkLabelValue),
+    ...(needed?.nodeSelectorTerms ?? []).flatMap((term, index) =>
+      termErrors(term, `${terms}[${index}]`, checkLabelValue),
     ),
-    ...preferred.flatMap(({ weight = 0, preference = {} }, at) => [
-      ...weightErrors(weight, `${path}.${preferredField}[${at}].weight`),
-      ...termErrors(preference, `${path}.${preferredField}[${at}].preference`, () => []),
+    ...preferred.flatMap(({ weight = 0, preference = {} }, index) => [
+      ...weightErrors(weight, `${path}.${preferredField}[${index}].weight`),
+      ...termErrors(preference, `${path}.${preferredField}[${index}].preference`, () => []),
     ]),
   ]
 }
@@ -92,13 +92,13 @@ function termErrors(
   checkValue: CheckValue,
 ): FieldError[] {
   return [
-    ...matchExpressions.flatMap((each, at) => [
-      ...expressionErrors(each, `${path}.matchExpressions[${at}]`),
+    ...matchExpressions.flatMap((each, position) => [
+      ...expressionErrors(each, `${path}.matchExpressions[${position}]`),
       ...(each.values ?? []).flatMap((value, index) =>
-        checkValue(`${path}.matchExpressions[${at}].values[${index}]`, value),
+        checkValue(`${path}.matchExpressions[${position}].values[${index}]`, value),
       ),
     ]),
-    ...matchFields.flatMap((each, at) => fieldErrors(each, `${path}.matchFields[${at}]`)),
+    ...matchFields.flatMap((each, index) => fieldErrors(each, `${path}.matchFields[${index}]`)),
   ]
 }
 
@@ -136,7 +136,7 @@ function fieldErrors({ key = '', operator = '', values = [] }: Requirement, path
     ...(isKnown ? [] : [invalidValue(`${path}.operator`, operator, unknownOperator)]),
     ...(isKnown && values.length !== 1 ? [required(`${path}.values`, single)] : []),
     ...(key === 'metadata.name'
-      ? values.flatMap((value, at) => checkName(`${path}.values[${at}]`, value, checkSubdomainName))
+      ? values.flatMap((value, index) => checkName(`${path}.values[${index}]`, value, checkSubdomainName))
       : [invalidValue(`${path}.key`, key, 'not a valid field selector key')]),
   ]
 }
@@ -146,10 +146,10 @@ function podErrors(
   path: string,
 ): FieldError[] {
   return [
-    ...needed.flatMap((term, at) => podTermErrors(term, `${path}.${requiredField}[${at}]`)),
-    ...preferred.flatMap(({ weight = 0, podAffinityTerm = {} }, at) => [
-      ...weightErrors(weight, `${path}.${preferredField}[${at}].weight`),
-      ...podTermErrors(podAffinityTerm, `${path}.${preferredField}[${at}].podAffinityTerm`),
+    ...needed.flatMap((term, index) => podTermErrors(term, `${path}.${requiredField}[${index}]`)),
+    ...preferred.flatMap(({ weight = 0, podAffinityTerm = {} }, index) => [
+      ...weightErrors(weight, `${path}.${preferredField}[${index}].weight`),
+      ...podTermErrors(podAffinityTerm, `${path}.${preferredField}[${index}].podAffinityTerm`),
     ]),
   ]
 }

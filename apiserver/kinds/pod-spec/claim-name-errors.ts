@@ -16,27 +16,33 @@ const neither = 'must specify one of: `resourceClaimName`, `resourceClaimTemplat
 export function podClaimErrors({ resourceClaims = [] }: PodSpec, path: string): FieldError[] {
   const names = resourceClaims.map(({ name = '' }) => name)
   return resourceClaims.flatMap((claim, index) => {
-    const { name = '', resourceClaimName: own, resourceClaimTemplateName: template } = claim
-    const at = `${path}[${index}]`
+    const { name = '', resourceClaimName: claimName, resourceClaimTemplateName: template } = claim
+    const itemPath = `${path}[${index}]`
     const isDuplicate = name !== '' && names.indexOf(name) < index
     return [
       ...(isDuplicate
-        ? [duplicate(`${at}.name`, name)]
-        : checkRequiredName(`${at}.name`, name, checkLabelName)),
-      ...sourceErrors(claim, at),
-      ...(own === undefined ? [] : checkName(`${at}.resourceClaimName`, own, checkSubdomainName)),
+        ? [duplicate(`${itemPath}.name`, name)]
+        : checkRequiredName(`${itemPath}.name`, name, checkLabelName)),
+      ...sourceErrors(claim, itemPath),
+      ...(claimName === undefined
+        ? []
+        : checkName(`${itemPath}.resourceClaimName`, claimName, checkSubdomainName)),
       ...(template === undefined
         ? []
-        : checkName(`${at}.resourceClaimTemplateName`, template, checkSubdomainName)),
+        : checkName(`${itemPath}.resourceClaimTemplateName`, template, checkSubdomainName)),
     ]
   })
 }
 
 function sourceErrors(claim: PodClaim, path: string): FieldError[] {
-  const { name = '', resourceClaimName: own, resourceClaimTemplateName: template } = claim
-  if ((own === undefined) !== (template === undefined)) return []
-  const shown = { Name: name, ResourceClaimName: own ?? null, ResourceClaimTemplateName: template ?? null }
-  return [invalidValue(path, shown, own === undefined ? neither : both)]
+  const { name = '', resourceClaimName: claimName, resourceClaimTemplateName: template } = claim
+  if ((claimName === undefined) !== (template === undefined)) return []
+  const shownValue = {
+    Name: name,
+    ResourceClaimName: claimName ?? null,
+    ResourceClaimTemplateName: template ?? null,
+  }
+  return [invalidValue(path, shownValue, claimName === undefined ? neither : both)]
 }
 
 /** The errors of the claims that a container uses; `validateResourceClaimNames` of Kubernetes v1.36.3. */
@@ -45,34 +51,37 @@ export function usedClaimErrors(
   claims: ReadonlySet<string>,
   path: string,
 ): FieldError[] {
-  const seen = new Set<string>()
+  const seenNames = new Set<string>()
   return used.flatMap((claim, index) => {
-    const at = `${path}[${index}]`
+    const itemPath = `${path}[${index}]`
     const { name = '' } = claim
-    if (name === '') return [required(at, '')]
-    return [...repeatedErrors(claim, seen, at), ...(claims.has(name) ? [] : [missingError(name, claims, at)])]
+    if (name === '') return [required(itemPath, '')]
+    return [
+      ...repeatedErrors(claim, seenNames, itemPath),
+      ...(claims.has(name) ? [] : [missingError(name, claims, itemPath)]),
+    ]
   })
 }
 
 /** The errors of a claim that is used twice. Using a whole claim and also one of its requests is a duplicate. */
 function repeatedErrors(
   { name = '', request = '' }: ClaimRequest,
-  seen: Set<string>,
-  at: string,
+  seenNames: Set<string>,
+  claimPath: string,
 ): FieldError[] {
-  if (seen.has(name)) return [duplicate(at, name)]
+  if (seenNames.has(name)) return [duplicate(claimPath, name)]
   const key = request === '' ? name : `${name}/${request}`
-  const duplicates = request === '' ? [...seen].filter((each) => each.startsWith(`${name}/`)) : []
+  const duplicates = request === '' ? [...seenNames].filter((each) => each.startsWith(`${name}/`)) : []
   const errors = [
-    ...(request === '' ? [] : checkName(`${at}.request`, request, checkLabelName)),
-    ...(seen.has(key) ? [duplicate(at, key)] : duplicates.map(() => duplicate(at, name))),
+    ...(request === '' ? [] : checkName(`${claimPath}.request`, request, checkLabelName)),
+    ...(seenNames.has(key) ? [duplicate(claimPath, key)] : duplicates.map(() => duplicate(claimPath, name))),
   ]
-  seen.add(key)
+  seenNames.add(key)
   return errors
 }
 
-function missingError(name: string, claims: ReadonlySet<string>, at: string): FieldError {
-  const error = notFoundValue(at, name)
+function missingError(name: string, claims: ReadonlySet<string>, claimPath: string): FieldError {
+  const error = notFoundValue(claimPath, name)
   const list = claims.size === 0 ? ' which is empty' : `: ${[...claims].sort().join(', ')}`
   return { ...error, message: `${error.message}: must be one of the names in pod.spec.resourceClaims${list}` }
 }

@@ -28,11 +28,11 @@ export function containerErrors(
 ): FieldError[] {
   if (containers.length === 0) return [required(path, '')]
   const names = containers.map(({ name }) => name ?? '')
-  const errors = containers.flatMap((container, at) => [
-    ...commonErrors(container, declared, `${path}[${at}]`),
-    ...(names.indexOf(names[at] ?? '') < at ? [duplicate(`${path}[${at}].name`, names[at])] : []),
-    ...probeErrors(container, `${path}[${at}]`),
-    ...checkOptionalChoice(`${path}[${at}].restartPolicy`, container.restartPolicy, restartPolicies),
+  const errors = containers.flatMap((container, index) => [
+    ...commonErrors(container, declared, `${path}[${index}]`),
+    ...(names.indexOf(names[index] ?? '') < index ? [duplicate(`${path}[${index}].name`, names[index])] : []),
+    ...probeErrors(container, `${path}[${index}]`),
+    ...checkOptionalChoice(`${path}[${index}].restartPolicy`, container.restartPolicy, restartPolicies),
   ])
   return [...errors, ...hostPortErrors(containers, path)]
 }
@@ -45,14 +45,16 @@ export function initContainerErrors(
 ): FieldError[] {
   const names = [...containers, ...initContainers].map(({ name }) => name ?? '')
   return initContainers.flatMap((container, index) => {
-    const at = `${path}[${index}]`
+    const itemPath = `${path}[${index}]`
     const { name = '', restartPolicy } = container
     const isDuplicate = name !== '' && names.indexOf(name) < containers.length + index
     return [
-      ...commonErrors(container, declared, at),
-      ...checkOptionalChoice(`${at}.restartPolicy`, restartPolicy, restartPolicies),
-      ...(isDuplicate ? [duplicate(`${at}.name`, name)] : []),
-      ...(restartPolicy === 'Always' ? probeErrors(container, at) : sidecarFieldErrors(container, at)),
+      ...commonErrors(container, declared, itemPath),
+      ...checkOptionalChoice(`${itemPath}.restartPolicy`, restartPolicy, restartPolicies),
+      ...(isDuplicate ? [duplicate(`${itemPath}.name`, name)] : []),
+      ...(restartPolicy === 'Always'
+        ? probeErrors(container, itemPath)
+        : sidecarFieldErrors(container, itemPath)),
     ]
   })
 }
@@ -86,9 +88,9 @@ export function commonErrors(container: Container, declared: PodNames, path: str
 
 function resizeErrors({ resizePolicy = [] }: Container, path: string): FieldError[] {
   const names = resizePolicy.map(({ resourceName = '' }) => resourceName)
-  return resizePolicy.flatMap(({ restartPolicy }, at) => [
-    ...(names.indexOf(names[at] ?? '') < at ? [duplicate(`${path}[${at}]`, names[at])] : []),
-    ...checkChoice(path, names[at], ['cpu', 'memory']),
+  return resizePolicy.flatMap(({ restartPolicy }, index) => [
+    ...(names.indexOf(names[index] ?? '') < index ? [duplicate(`${path}[${index}]`, names[index])] : []),
+    ...checkChoice(path, names[index], ['cpu', 'memory']),
     ...checkChoice(path, restartPolicy, ['NotRequired', 'RestartContainer']),
   ])
 }
@@ -96,30 +98,30 @@ function resizeErrors({ resizePolicy = [] }: Container, path: string): FieldErro
 function portErrors(ports: readonly ContainerPort[], path: string): FieldError[] {
   const names = ports.map(({ name = '' }) => name)
   return ports.flatMap(({ name = '', containerPort = 0, hostPort = 0, protocol }, index) => {
-    const at = `${path}[${index}]`
+    const itemPath = `${path}[${index}]`
     const problems = name === '' ? [] : portNameProblems(name)
     const isDuplicate = name !== '' && problems.length === 0 && names.indexOf(name) < index
     return [
-      ...problems.map((problem) => invalidValue(`${at}.name`, name, problem)),
-      ...(isDuplicate ? [duplicate(`${at}.name`, name)] : []),
+      ...problems.map((problem) => invalidValue(`${itemPath}.name`, name, problem)),
+      ...(isDuplicate ? [duplicate(`${itemPath}.name`, name)] : []),
       ...(containerPort === 0
-        ? [required(`${at}.containerPort`, '')]
-        : checkPort(`${at}.containerPort`, containerPort)),
-      ...(hostPort === 0 ? [] : checkPort(`${at}.hostPort`, hostPort)),
-      ...checkChoice(`${at}.protocol`, protocol, ['SCTP', 'TCP', 'UDP']),
+        ? [required(`${itemPath}.containerPort`, '')]
+        : checkPort(`${itemPath}.containerPort`, containerPort)),
+      ...(hostPort === 0 ? [] : checkPort(`${itemPath}.hostPort`, hostPort)),
+      ...checkChoice(`${itemPath}.protocol`, protocol, ['SCTP', 'TCP', 'UDP']),
     ]
   })
 }
 
 function hostPortErrors(containers: readonly Container[], path: string): FieldError[] {
-  const taken = new Set<string>()
+  const takenPorts = new Set<string>()
   const errors: FieldError[] = []
-  for (const [at, { ports = [] }] of containers.entries()) {
+  for (const [position, { ports = [] }] of containers.entries()) {
     for (const [index, { hostPort = 0, hostIP = '', protocol }] of ports.entries()) {
       const key = `${protocol}/${hostIP}/${hostPort}`
-      if (hostPort !== 0 && taken.has(key))
-        errors.push(duplicate(`${path}[${at}].ports[${index}].hostPort`, key))
-      taken.add(key)
+      if (hostPort !== 0 && takenPorts.has(key))
+        errors.push(duplicate(`${path}[${position}].ports[${index}].hostPort`, key))
+      takenPorts.add(key)
     }
   }
   return errors

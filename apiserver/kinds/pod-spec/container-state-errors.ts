@@ -16,13 +16,13 @@ export function containerStateErrors(object: OpenObject, old: OpenObject): Field
   const spec: PodSpec = recordOf(old.spec)
   return lists.flatMap(([statuses, containers]) => {
     const now = listAt(object, statuses)
-    return listAt(old, statuses).flatMap((before, at) => {
+    return listAt(old, statuses).flatMap((before, index) => {
       const exitCode = fieldAt(before, 'state', 'terminated', 'exitCode')
       if (exitCode === undefined || !beginsAgain(textAt(before, 'name'), now)) return []
       const container = containers && spec[containers]?.find(({ name }) => name === textAt(before, 'name'))
       const mayBegin = container !== undefined && isRestarted(container, spec, Number(exitCode))
       const why = 'may not be transitioned to non-terminated state'
-      return mayBegin ? [] : [forbiddenValue(`status.${statuses}[${at}].state`, why)]
+      return mayBegin ? [] : [forbiddenValue(`status.${statuses}[${index}].state`, why)]
     })
   })
 }

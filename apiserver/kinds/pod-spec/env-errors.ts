@@ -9,21 +9,21 @@ const nameRule =
 /** The errors of a container's environment. */
 export function envErrors({ env = [], envFrom = [] }: Container, path: string): FieldError[] {
   return [
-    ...env.flatMap((variable, at) => variableErrors(variable, `${path}.env[${at}]`)),
-    ...envFrom.flatMap(({ configMapRef, secretRef }, at) =>
-      sourceErrors([configMapRef, secretRef], `${path}.envFrom`, `${path}.envFrom[${at}]`),
+    ...env.flatMap((variable, index) => variableErrors(variable, `${path}.env[${index}]`)),
+    ...envFrom.flatMap(({ configMapRef, secretRef }, index) =>
+      sourceErrors([configMapRef, secretRef], `${path}.envFrom`, `${path}.envFrom[${index}]`),
     ),
   ]
 }
 
-function sourceErrors(sources: readonly unknown[], path: string, at: string): FieldError[] {
-  const given = sources.filter((source) => source !== undefined)
-  if (given.length === 0)
+function sourceErrors(sources: readonly unknown[], path: string, sourcePath: string): FieldError[] {
+  const givenSources = sources.filter((source) => source !== undefined)
+  if (givenSources.length === 0)
     return [invalidValue(path, '', 'must specify one of: `configMapRef` or `secretRef`')]
-  const [name] = given.map((source) => (source as KeyRef).name ?? '')
+  const [name] = givenSources.map((source) => (source as KeyRef).name ?? '')
   const field = sources[0] === undefined ? 'secretRef' : 'configMapRef'
-  const named = checkRequiredName(`${at}.${field}.name`, name ?? '', checkSubdomainName)
-  return given.length > 1 ? [...named, invalidValue(path, '', twoSources)] : named
+  const named = checkRequiredName(`${sourcePath}.${field}.name`, name ?? '', checkSubdomainName)
+  return givenSources.length > 1 ? [...named, invalidValue(path, '', twoSources)] : named
 }
 
 const twoSources = 'may not have more than one field specified at a time'

@@ -25,37 +25,41 @@ export function ephemeralErrors(
   const names = [...others, ...ephemeralContainers.map(({ name = '' }) => name)]
   const targets = containers.map(({ name }) => name)
   return ephemeralContainers.flatMap((container, index) => {
-    const at = `${path}[${index}]`
+    const itemPath = `${path}[${index}]`
     const { name = '', targetContainerName: target = '' } = container
     const isDuplicate = name !== '' && names.indexOf(name) < others.length + index
     // The resources are rejected as a whole.
     const { resources: _resources, ports: _ports, ...common } = container
     return [
-      ...commonErrors(common, declared, at),
-      ...(isDuplicate ? [duplicate(`${at}.name`, name)] : []),
+      ...commonErrors(common, declared, itemPath),
+      ...(isDuplicate ? [duplicate(`${itemPath}.name`, name)] : []),
       ...(target === '' || targets.includes(target)
         ? []
-        : [notFoundValue(`${at}.targetContainerName`, target)]),
-      ...forbiddenFieldErrors(container, at),
-      ...mountPathErrors(container, at),
+        : [notFoundValue(`${itemPath}.targetContainerName`, target)]),
+      ...forbiddenFieldErrors(container, itemPath),
+      ...mountPathErrors(container, itemPath),
     ]
   })
 }
 
-function forbiddenFieldErrors(container: Container, at: string): FieldError[] {
+function forbiddenFieldErrors(container: Container, containerPath: string): FieldError[] {
   const isEmpty = (value: unknown) =>
     value === undefined || (Array.isArray(value) && value.length === 0) || jsonEqual(value, {})
   const isSet = (field: (typeof forbiddenFields)[number]) =>
     field === 'lifecycle' ? container.lifecycle !== undefined : !isEmpty(container[field])
-  return forbiddenFields.filter(isSet).map((field) => forbiddenValue(`${at}.${field}`, forbiddenForEphemeral))
+  return forbiddenFields
+    .filter(isSet)
+    .map((field) => forbiddenValue(`${containerPath}.${field}`, forbiddenForEphemeral))
 }
 
 const forbiddenForEphemeral = 'cannot be set for an Ephemeral Container'
 
-function mountPathErrors({ volumeMounts = [] }: Container, at: string): FieldError[] {
+function mountPathErrors({ volumeMounts = [] }: Container, containerPath: string): FieldError[] {
   return volumeMounts.flatMap((mount, index) =>
     (['subPath', 'subPathExpr'] as const).flatMap((field) =>
-      mount[field] ? [forbiddenValue(`${at}.volumeMounts[${index}].${field}`, forbiddenForEphemeral)] : [],
+      mount[field]
+        ? [forbiddenValue(`${containerPath}.volumeMounts[${index}].${field}`, forbiddenForEphemeral)]
+        : [],
     ),
   )
 }
@@ -65,12 +69,15 @@ export function ephemeralChangeErrors(
   { ephemeralContainers: now = [] }: PodSpec,
   { ephemeralContainers: before = [] }: PodSpec,
 ): FieldError[] {
-  const refuse = (name: string, what: string) =>
-    forbiddenValue('spec.ephemeralContainers', `existing ephemeral containers "${name}" may not be ${what}\n`)
+  const refuse = (name: string, change: string) =>
+    forbiddenValue(
+      'spec.ephemeralContainers',
+      `existing ephemeral containers "${name}" may not be ${change}\n`,
+    )
   return before.flatMap((old) => {
     const { name = '' } = old
-    const kept = now.find((each) => each.name === name)
-    if (kept === undefined) return [refuse(name, 'removed')]
-    return jsonEqual(kept, old) ? [] : [refuse(name, 'changed')]
+    const keptContainer = now.find((each) => each.name === name)
+    if (keptContainer === undefined) return [refuse(name, 'removed')]
+    return jsonEqual(keptContainer, old) ? [] : [refuse(name, 'changed')]
   })
 }

@@ -23,12 +23,14 @@ export function extendedClaimErrors(object: OpenObject): FieldError[] {
   if (status === undefined || status === null) return []
   const { requestMappings, resourceClaimName } = recordOf(status)
   const mappings: RequestMapping[] = Array.isArray(requestMappings) ? requestMappings.map(recordOf) : []
-  const seen = new Set<string>()
+  const seenRequests = new Set<string>()
   return [
     ...(mappings.length === 0
       ? [required(`${claimStatusField}.requestMappings`, 'at least one request mapping is required')]
       : []),
-    ...mappings.flatMap((mapping, at) => mappingErrors(mapping, recordOf(object.spec), { at, seen })),
+    ...mappings.flatMap((mapping, index) =>
+      mappingErrors(mapping, recordOf(object.spec), { at: index, seen: seenRequests }),
+    ),
     ...checkRequiredName(
       `${claimStatusField}.resourceClaimName`,
       String(resourceClaimName ?? ''),
@@ -45,15 +47,15 @@ interface SeenRequests {
 function mappingErrors(
   { containerName = '', resourceName = '', requestName = '' }: RequestMapping,
   { containers, initContainers }: PodSpec,
-  { at, seen }: SeenRequests,
+  { at, seen: seenRequests }: SeenRequests,
 ): FieldError[] {
   const path = `${claimStatusField}.requestMappings[${at}]`
   const container = [...(containers ?? []), ...(initContainers ?? [])].find(
     ({ name }) => name === containerName,
   )
   const key = JSON.stringify([containerName, resourceName, requestName])
-  const isDuplicate = seen.has(key)
-  seen.add(key)
+  const isDuplicate = seenRequests.has(key)
+  seenRequests.add(key)
   const hasResource = container?.resources?.requests?.[resourceName] !== undefined
   return [
     ...(container === undefined ? [invalidValue(`${path}.containerName`, containerName, noContainer)] : []),

@@ -21,17 +21,17 @@ export function hostnameOverrideErrors(spec: PodSpec, path: string): FieldError[
 
 /** The errors of a pod's host aliases; `ValidateHostAliases` of Kubernetes v1.36.3. */
 export function hostAliasErrors({ hostAliases = [] }: PodSpec, path: string): FieldError[] {
-  return hostAliases.flatMap(({ ip = '', hostnames = [] }, at) => [
-    ...checkAddress(`${path}[${at}].ip`, ip),
+  return hostAliases.flatMap(({ ip = '', hostnames = [] }, position) => [
+    ...checkAddress(`${path}[${position}].ip`, ip),
     ...hostnames.flatMap((name, index) =>
-      checkName(`${path}[${at}].hostnames[${index}]`, name, checkSubdomainName),
+      checkName(`${path}[${position}].hostnames[${index}]`, name, checkSubdomainName),
     ),
   ])
 }
 
 /** The errors of a pod's readiness gates. */
 export function readinessGateErrors({ readinessGates = [] }: PodSpec, path: string): FieldError[] {
-  return readinessGates.flatMap(({ conditionType = '' }, at) =>
-    checkQualified(`${path}[${at}].conditionType`, conditionType),
+  return readinessGates.flatMap(({ conditionType = '' }, index) =>
+    checkQualified(`${path}[${index}].conditionType`, conditionType),
   )
 }

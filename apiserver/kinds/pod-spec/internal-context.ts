@@ -42,10 +42,10 @@ export function internalContext(context: Readonly<Record<string, unknown>>): obj
 type Inner = keyof typeof types
 
 function inner(name: Inner, value: unknown): object {
-  const given = recordOf(value)
+  const members = recordOf(value)
   // Texts of SELinux are held by value, everything else by reference.
   const empty = name === 'seLinuxOptions' ? '' : null
   return Object.fromEntries(
-    Object.entries(types[name]).map(([member, goName]) => [goName, given[member] ?? empty]),
+    Object.entries(types[name]).map(([member, goName]) => [goName, members[member] ?? empty]),
   )
 }

@@ -22,22 +22,22 @@ export function mountErrors(container: Container, volumes: Volumes, path: string
   const paths = mounts.map(({ mountPath = '' }) => mountPath)
   return mounts.flatMap((mount, index) => {
     const { name = '', mountPath = '' } = mount
-    const at = `${path}[${index}]`
+    const field = `${path}[${index}]`
     const inDevices = 'must not already exist in volumeDevices'
     const isDevice = devices.some((device) => device.name === name)
     const isDevicePath = devices.some((device) => device.devicePath === mountPath)
     return [
-      ...(name === '' ? [required(`${at}.name`, '')] : []),
-      ...(volumes.has(name) ? [] : [notFoundValue(`${at}.name`, name)]),
-      ...(mountPath === '' ? [required(`${at}.mountPath`, '')] : []),
+      ...(name === '' ? [required(`${field}.name`, '')] : []),
+      ...(volumes.has(name) ? [] : [notFoundValue(`${field}.name`, name)]),
+      ...(mountPath === '' ? [required(`${field}.mountPath`, '')] : []),
       ...(paths.indexOf(mountPath) < index
-        ? [invalidValue(`${at}.mountPath`, mountPath, 'must be unique')]
+        ? [invalidValue(`${field}.mountPath`, mountPath, 'must be unique')]
         : []),
-      ...(isDevice ? [invalidValue(`${at}.name`, name, inDevices)] : []),
+      ...(isDevice ? [invalidValue(`${field}.name`, name, inDevices)] : []),
       ...(isDevicePath
-        ? [invalidValue(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices')]
+        ? [invalidValue(`${field}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices')]
         : []),
-      ...subPathErrors(mount, path, at),
+      ...subPathErrors(mount, path, field),
       ...propagationErrors(mount, container, `${path}.mountPropagation`),
       ...recursiveErrors(mount, `${path}.recursiveReadOnly`),
     ]
@@ -47,12 +47,14 @@ export function mountErrors(container: Container, volumes: Volumes, path: string
 function subPathErrors(
   { subPath = '', subPathExpr = '' }: VolumeMount,
   path: string,
-  at: string,
+  field: string,
 ): FieldError[] {
   const both = 'subPathExpr and subPath are mutually exclusive'
   return [
     ...relativeErrors(`${path}.subPath`, subPath),
-    ...(subPath !== '' && subPathExpr !== '' ? [invalidValue(`${at}.subPathExpr`, subPathExpr, both)] : []),
+    ...(subPath !== '' && subPathExpr !== ''
+      ? [invalidValue(`${field}.subPathExpr`, subPathExpr, both)]
+      : []),
     ...relativeErrors(`${path}.subPathExpr`, subPathExpr),
   ]
 }
@@ -89,17 +91,18 @@ function recursiveErrors(
 export function deviceErrors(container: Container, volumes: Volumes, path: string): FieldError[] {
   const { volumeDevices: devices = [], volumeMounts: mounts = [] } = container
   return devices.flatMap(({ name = '', devicePath = '' }, index) => {
-    const at = `${path}[${index}]`
+    const field = `${path}[${index}]`
     const before = devices.slice(0, index)
-    const refuse = (member: string, value: string, why: string) => invalidValue(`${at}.${member}`, value, why)
+    const refuse = (member: string, value: string, why: string) =>
+      invalidValue(`${field}.${member}`, value, why)
     const climbs = devicePath.split('/').includes('..')
     return [
-      ...(name === '' ? [required(`${at}.name`, '')] : []),
+      ...(name === '' ? [required(`${field}.name`, '')] : []),
       ...(name !== '' && before.some((each) => each.name === name)
         ? [refuse('name', name, mustBeUnique)]
         : []),
-      ...sourceErrors(name, volumes.get(name), `${at}.name`),
-      ...(devicePath === '' ? [required(`${at}.devicePath`, '')] : []),
+      ...sourceErrors(name, volumes.get(name), `${field}.name`),
+      ...(devicePath === '' ? [required(`${field}.devicePath`, '')] : []),
       ...(before.some((each) => isSamePath(each, devicePath))
         ? [refuse('devicePath', devicePath, mustBeUnique)]
         : []),

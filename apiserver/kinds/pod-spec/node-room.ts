@@ -12,12 +12,12 @@ type Counted = keyof typeof units
  * it fits.
  */
 export function missingResources(spec: PodSpec, node: unknown): string | undefined {
-  const lacking = (['cpu', 'memory'] as const).flatMap((name) => {
+  const shortages = (['cpu', 'memory'] as const).flatMap((name) => {
     const requested = requestedBy(spec, name)
     const allocatable = amountOf(fieldAt(node, 'status', 'allocatable', name), name)
     return requested > allocatable ? [`${name}, requested: ${requested}, allocatable: ${allocatable}`] : []
   })
-  return lacking.length === 0 ? undefined : lacking.join('; ')
+  return shortages.length === 0 ? undefined : shortages.join('; ')
 }
 
 /**
@@ -26,15 +26,15 @@ export function missingResources(spec: PodSpec, node: unknown): string | undefin
  */
 function requestedBy({ containers = [], initContainers = [] }: PodSpec, name: Counted): bigint {
   let sidecars = 0n
-  let most = 0n
+  let maxInit = 0n
   for (const container of initContainers) {
-    const own = requestOf(container, name)
-    if (container.restartPolicy === 'Always') sidecars += own
-    const together = container.restartPolicy === 'Always' ? sidecars : sidecars + own
-    if (together > most) most = together
+    const request = requestOf(container, name)
+    if (container.restartPolicy === 'Always') sidecars += request
+    const together = container.restartPolicy === 'Always' ? sidecars : sidecars + request
+    if (together > maxInit) maxInit = together
   }
   const running = containers.reduce((sum, container) => sum + requestOf(container, name), sidecars)
-  return running > most ? running : most
+  return running > maxInit ? running : maxInit
 }
 
 function requestOf({ resources = {} }: Container, name: Counted): bigint {

@@ -14,9 +14,9 @@ const inclusionPolicies = ['Honor', 'Ignore']
 
 /** The errors of topology spread constraints; `validateTopologySpreadConstraints` of Kubernetes v1.36.3. */
 export function spreadErrors({ topologySpreadConstraints = [] }: PodSpec, path: string): FieldError[] {
-  return topologySpreadConstraints.flatMap((constraint, at) => {
-    const rest = topologySpreadConstraints.slice(at + 1)
-    return constraintErrors(constraint, rest, `${path}[${at}]`)
+  return topologySpreadConstraints.flatMap((constraint, index) => {
+    const rest = topologySpreadConstraints.slice(index + 1)
+    return constraintErrors(constraint, rest, `${path}[${index}]`)
   })
 }
 
@@ -79,16 +79,16 @@ export function dnsErrors({ dnsConfig, dnsPolicy }: PodSpec, path: string): Fiel
       `must not have more than ${maxServers} nameservers`,
       maxServers,
     ),
-    ...nameservers.flatMap((address, at) => checkAddress(`${path}.nameservers[${at}]`, address)),
+    ...nameservers.flatMap((address, index) => checkAddress(`${path}.nameservers[${index}]`, address)),
     ...tooManyErrors(
       `${path}.searches`,
       searches,
       `must not have more than ${maxSearches} search paths`,
       maxSearches,
     ),
-    ...searches.flatMap((search, at) => searchErrors(`${path}.searches[${at}]`, search)),
-    ...options.flatMap(({ name = '' }, at) =>
-      name === '' ? [required(`${path}.options[${at}]`, 'must not be empty')] : [],
+    ...searches.flatMap((search, index) => searchErrors(`${path}.searches[${index}]`, search)),
+    ...options.flatMap(({ name = '' }, index) =>
+      name === '' ? [required(`${path}.options[${index}]`, 'must not be empty')] : [],
     ),
   ]
 }

@@ -32,8 +32,8 @@ export function podChangeErrors(spec: PodSpec, old: PodSpec): FieldError[] {
 }
 
 function imageErrors(containers: readonly Container[], path: string): FieldError[] {
-  return containers.flatMap(({ image = '' }, at) => {
-    const field = `${path}[${at}].image`
+  return containers.flatMap(({ image = '' }, index) => {
+    const field = `${path}[${index}].image`
     if (image === '') return [required(field, '')]
     const why = 'must not have leading or trailing whitespace'
     return image.trim() === image ? [] : [invalidValue(field, image, why)]
@@ -69,9 +69,9 @@ function addedTolerationErrors(now: readonly Toleration[], before: readonly Tole
 
 function gateErrors({ schedulingGates = [] }: PodSpec, old: PodSpec): FieldError[] {
   const before = (old.schedulingGates ?? []).map(({ name }) => name)
-  return schedulingGates.flatMap(({ name }, at) => {
+  return schedulingGates.flatMap(({ name }, index) => {
     const why = `only deletion is allowed, but found new scheduling gate '${name}'`
-    return before.includes(name) ? [] : [forbiddenValue(`spec.schedulingGates[${at}].name`, why)]
+    return before.includes(name) ? [] : [forbiddenValue(`spec.schedulingGates[${index}].name`, why)]
   })
 }
 

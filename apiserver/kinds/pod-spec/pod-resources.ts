@@ -27,34 +27,34 @@ export function podResourceErrors(spec: PodSpec, claims: ReadonlySet<string>, pa
 function requestErrors(spec: PodSpec, path: string): FieldError[] {
   const requests = spec.resources?.requests ?? {}
   return Object.entries(containerTotals(spec, 'requests')).flatMap(([name, sum]) => {
-    const own = requests[name]
-    if (own === undefined || parseQuantity(own).nano >= sum.nano) return []
+    const podRequest = requests[name]
+    if (podRequest === undefined || parseQuantity(podRequest).nano >= sum.nano) return []
     const why = `must be greater than or equal to aggregate container requests of ${formatQuantity(sum)}`
-    return [invalidValue(`${path}[${name}]`, own, why)]
+    return [invalidValue(`${path}[${name}]`, podRequest, why)]
   })
 }
 
 function limitErrors({ containers = [], resources }: PodSpec, path: string): FieldError[] {
   const limits = resources?.limits ?? {}
-  return containers.flatMap((container, at) =>
+  return containers.flatMap((container, index) =>
     Object.entries(container.resources?.limits ?? {}).flatMap(([name, limit]) => {
-      const own = limits[name]
-      if (own === undefined || parseQuantity(limit).nano <= parseQuantity(own).nano) return []
-      const why = `must be less than or equal to pod limits of ${own}`
-      return [invalidValue(`${path}.containers[${at}][${name}].limits`, limit, why)]
+      const podLimit = limits[name]
+      if (podLimit === undefined || parseQuantity(limit).nano <= parseQuantity(podLimit).nano) return []
+      const why = `must be less than or equal to pod limits of ${podLimit}`
+      return [invalidValue(`${path}.containers[${index}][${name}].limits`, limit, why)]
     }),
   )
 }
 
 /** Sets missing requests of a pod that has limits: the total of its containers' requests, otherwise the limits. */
 export function withPodRequests(spec: Record<string, unknown>): Record<string, unknown> {
-  const own: NonNullable<PodSpec['resources']> = recordOf(spec.resources)
-  if (Object.keys(own.limits ?? {}).length === 0) return spec
+  const podResources: NonNullable<PodSpec['resources']> = recordOf(spec.resources)
+  if (Object.keys(podResources.limits ?? {}).length === 0) return spec
   const sums = Object.entries(containerTotals(spec, 'requests')).filter(
     ([name]) => name === 'cpu' || name === 'memory',
   )
   const ofContainers = Object.fromEntries(sums.map(([name, sum]) => [name, formatQuantity(sum)]))
-  const limits = Object.entries(own.limits ?? {}).filter(([name]) => isOfPods(name))
-  const requests = { ...Object.fromEntries(limits), ...ofContainers, ...own.requests }
-  return Object.keys(requests).length === 0 ? spec : { ...spec, resources: { ...own, requests } }
+  const limits = Object.entries(podResources.limits ?? {}).filter(([name]) => isOfPods(name))
+  const requests = { ...Object.fromEntries(limits), ...ofContainers, ...podResources.requests }
+  return Object.keys(requests).length === 0 ? spec : { ...spec, resources: { ...podResources, requests } }
 }

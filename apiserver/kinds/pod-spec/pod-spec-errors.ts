@@ -31,9 +31,9 @@ const restartPolicies = ['Always', 'OnFailure', 'Never']
 const maxInt32 = 2 ** 31 - 1
 
 /** Validates a spec at `path`. */
-export function podSpecErrors(given: PodSpec, path: string): FieldError[] {
+export function podSpecErrors(givenSpec: PodSpec, path: string): FieldError[] {
   // Go writes a missing list as null.
-  const spec = { ...given, containers: given.containers ?? [] }
+  const spec = { ...givenSpec, containers: givenSpec.containers ?? [] }
   const { errors, volumes } = checkVolumes(spec.volumes ?? [], `${path}.volumes`)
   const declared = { volumes, claims: claimNames(spec), hasHostUsers: spec.hostUsers !== false }
   return [
@@ -87,9 +87,9 @@ function claimNames({ resourceClaims = [] }: PodSpec): ReadonlySet<string> {
 
 function hostNetworkErrors({ hostNetwork = false, containers = [] }: PodSpec, path: string): FieldError[] {
   if (!hostNetwork) return []
-  return containers.flatMap(({ ports = [] }, at) =>
+  return containers.flatMap(({ ports = [] }, position) =>
     ports.flatMap(({ hostPort = 0, containerPort }, index) => {
-      const field = `${path}.containers[${at}].ports[${index}].hostPort`
+      const field = `${path}.containers[${position}].ports[${index}].hostPort`
       const why = 'must match `containerPort` when `hostNetwork` is true'
       return hostPort === 0 || hostPort === containerPort ? [] : [invalidValue(field, hostPort, why)]
     }),
@@ -106,8 +106,8 @@ function hostUsersErrors(spec: PodSpec, path: string): FieldError[] {
   ] as const
   const why = 'when `hostUsers` is false'
   const devices = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((field) =>
-    (spec[field] ?? []).flatMap(({ volumeDevices = [] }, at) =>
-      volumeDevices.length > 0 ? [forbiddenValue(`${path}.${field}[${at}].volumeDevices`, why)] : [],
+    (spec[field] ?? []).flatMap(({ volumeDevices = [] }, index) =>
+      volumeDevices.length > 0 ? [forbiddenValue(`${path}.${field}[${index}].volumeDevices`, why)] : [],
     ),
   )
   return [
@@ -120,9 +120,9 @@ function hostUsersErrors(spec: PodSpec, path: string): FieldError[] {
 
 function gateErrors({ schedulingGates = [] }: PodSpec, path: string): FieldError[] {
   const names = schedulingGates.map(({ name = '' }) => name)
-  return names.flatMap((name, at) => [
-    ...checkQualified(`${path}[${at}]`, name),
-    ...(names.indexOf(name) < at ? [duplicate(`${path}[${at}]`, name)] : []),
+  return names.flatMap((name, index) => [
+    ...checkQualified(`${path}[${index}]`, name),
+    ...(names.indexOf(name) < index ? [duplicate(`${path}[${index}]`, name)] : []),
   ])
 }
 
@@ -156,15 +156,17 @@ const anyKey = 'operator must be Exists when `key` is empty, which means "match 
 export function tolerationErrors(tolerations: readonly Toleration[], path: string): FieldError[] {
   return tolerations.flatMap((toleration, index) => {
     const { key = '', operator = '', effect = '', tolerationSeconds } = toleration
-    const at = `${path}[${index}]`
+    const itemPath = `${path}[${index}]`
     const late = tolerationSeconds !== undefined && effect !== 'NoExecute'
     const why = "effect must be 'NoExecute' when `tolerationSeconds` is set"
     return [
-      ...(key === '' ? [] : checkQualified(`${at}.key`, key)),
-      ...(key === '' && operator !== 'Exists' ? [invalidValue(`${at}.operator`, operator, anyKey)] : []),
-      ...(late ? [invalidValue(`${at}.effect`, effect, why)] : []),
-      ...operatorErrors(toleration, `${at}.operator`),
-      ...(effect === '' ? [] : checkChoice(`${at}.effect`, effect, effects)),
+      ...(key === '' ? [] : checkQualified(`${itemPath}.key`, key)),
+      ...(key === '' && operator !== 'Exists'
+        ? [invalidValue(`${itemPath}.operator`, operator, anyKey)]
+        : []),
+      ...(late ? [invalidValue(`${itemPath}.effect`, effect, why)] : []),
+      ...operatorErrors(toleration, `${itemPath}.operator`),
+      ...(effect === '' ? [] : checkChoice(`${itemPath}.effect`, effect, effects)),
     ]
   })
 }

@@ -10,27 +10,27 @@ export type Sums = Record<string, Quantity>
  */
 export function containerTotals(
   { containers = [], initContainers = [] }: PodSpec,
-  part: 'requests' | 'limits',
+  member: 'requests' | 'limits',
 ): Sums {
-  const listOf = ({ resources }: Container): ResourceList => resources?.[part] ?? {}
+  const listOf = ({ resources }: Container): ResourceList => resources?.[member] ?? {}
   const together: Sums = {}
-  const most: Sums = {}
+  const maxSums: Sums = {}
   for (const container of initContainers) {
     if (container.restartPolicy === 'Always') {
       addTo(together, listOf(container))
-      raiseToMaximum(most, together)
-    } else raiseToMaximum(most, addLists(together, listOf(container)))
+      raiseToMaximum(maxSums, together)
+    } else raiseToMaximum(maxSums, addLists(together, listOf(container)))
   }
   for (const container of containers) addTo(together, listOf(container))
-  raiseToMaximum(most, together)
-  return most
+  raiseToMaximum(maxSums, together)
+  return maxSums
 }
 
 /** The total resources of a pod, as texts. Resources of the whole pod have precedence over those of its containers. */
-export function podTotals(spec: PodSpec, part: 'requests' | 'limits'): ResourceList {
-  const sums = Object.entries(containerTotals(spec, part)).map(([name, sum]) => [name, formatQuantity(sum)])
-  const own = Object.entries(spec.resources?.[part] ?? {}).filter(([name]) => isOfPods(name))
-  return Object.fromEntries([...sums, ...own])
+export function podTotals(spec: PodSpec, member: 'requests' | 'limits'): ResourceList {
+  const sums = Object.entries(containerTotals(spec, member)).map(([name, sum]) => [name, formatQuantity(sum)])
+  const podAmounts = Object.entries(spec.resources?.[member] ?? {}).filter(([name]) => isOfPods(name))
+  return Object.fromEntries([...sums, ...podAmounts])
 }
 
 /** Whether a pod as a whole may request a resource. */
@@ -50,9 +50,9 @@ function addLists(sums: Sums, list: ResourceList): Sums {
   return all
 }
 
-function raiseToMaximum(most: Sums, sums: Sums): void {
+function raiseToMaximum(maxSums: Sums, sums: Sums): void {
   for (const [name, sum] of Object.entries(sums)) {
-    const before = most[name]
-    if (before === undefined || before.nano < sum.nano) most[name] = sum
+    const before = maxSums[name]
+    if (before === undefined || before.nano < sum.nano) maxSums[name] = sum
   }
 }

@@ -21,8 +21,8 @@ function resizeContainers(
   old: readonly Container[] | undefined,
 ): readonly Container[] | undefined {
   if (requested === undefined || old === undefined || requested.length !== old.length) return requested
-  return old.map((container, at) => {
-    const { resources, resizePolicy } = requested[at] ?? {}
+  return old.map((container, index) => {
+    const { resources, resizePolicy } = requested[index] ?? {}
     const { resources: _resources, resizePolicy: _policy, ...rest } = container
     return {
       ...rest,
@@ -54,11 +54,11 @@ export function resizeErrors(spec: PodSpec, old: PodSpec, qosClass: string): Fie
 }
 
 function removalErrors(now: readonly Container[], before: readonly Container[], path: string): FieldError[] {
-  return before.flatMap(({ resources: old = {} }, at) => {
-    const { resources = {} } = now[at] ?? {}
+  return before.flatMap(({ resources: old = {} }, index) => {
+    const { resources = {} } = now[index] ?? {}
     return (['requests', 'limits'] as const).flatMap((list) =>
       isRemoved(resources[list], old[list])
-        ? [forbiddenValue(`${path}[${at}].resources.${list}`, `resource ${list} cannot be removed`)]
+        ? [forbiddenValue(`${path}[${index}].resources.${list}`, `resource ${list} cannot be removed`)]
         : [],
     )
   })

@@ -99,11 +99,11 @@ function limitErrors({ name, text, limit }: RequestWithLimit, path: string): Fie
     const why = 'Limit must be set for non overcommitable resources'
     return mayDiffer ? [] : [required(`${path}.limits`, why)]
   }
-  const [requested, most] = [parseQuantity(text).nano, parseQuantity(limit).nano]
+  const [requested, maxNano] = [parseQuantity(text).nano, parseQuantity(limit).nano]
   const field = `${path}.requests`
-  if (!mayDiffer && requested !== most)
+  if (!mayDiffer && requested !== maxNano)
     return [invalidValue(field, text, `must be equal to ${name} limit of ${limit}`)]
-  return requested > most
+  return requested > maxNano
     ? [invalidValue(field, text, `must be less than or equal to ${name} limit of ${limit}`)]
     : []
 }

@@ -30,19 +30,19 @@ type Context = Readonly<Record<string, unknown>>
 
 /** The errors of a pod's security context. */
 export function podSecurityErrors(context: unknown, path: string): FieldError[] {
-  const given = recordOf(context)
-  const { supplementalGroups: groups, seccompProfile, appArmorProfile } = given
+  const members = recordOf(context)
+  const { supplementalGroups: groups, seccompProfile, appArmorProfile } = members
   const listed = Array.isArray(groups) ? groups : []
   return [
-    ...['fsGroup', 'runAsUser', 'runAsGroup'].flatMap((name) => idErrors(`${path}.${name}`, given[name])),
-    ...listed.flatMap((id, at) => idErrors(`${path}.supplementalGroups[${at}]`, id)),
-    ...sysctlErrors(given.sysctls, `${path}.sysctls`),
-    ...choiceErrors(`${path}.fsGroupChangePolicy`, given.fsGroupChangePolicy, ['Always', 'OnRootMismatch']),
+    ...['fsGroup', 'runAsUser', 'runAsGroup'].flatMap((name) => idErrors(`${path}.${name}`, members[name])),
+    ...listed.flatMap((id, index) => idErrors(`${path}.supplementalGroups[${index}]`, id)),
+    ...sysctlErrors(members.sysctls, `${path}.sysctls`),
+    ...choiceErrors(`${path}.fsGroupChangePolicy`, members.fsGroupChangePolicy, ['Always', 'OnRootMismatch']),
     ...profileErrors({ seccompProfile }, path),
-    ...windowsErrors(given.windowsOptions, `${path}.windowsOptions`),
+    ...windowsErrors(members.windowsOptions, `${path}.windowsOptions`),
     ...profileErrors({ appArmorProfile }, path),
     ...Object.entries(policies).flatMap(([name, allowed]) =>
-      choiceErrors(`${path}.${name}`, given[name], allowed),
+      choiceErrors(`${path}.${name}`, members[name], allowed),
     ),
   ]
 }
@@ -55,24 +55,24 @@ const maxSysctl = 253
 function sysctlErrors(sysctls: unknown, path: string): FieldError[] {
   const names = Array.isArray(sysctls) ? sysctls.map((each) => textAt(each, 'name')) : []
   const why = `must have at most ${maxSysctl} characters and match regex ${sysctl}`
-  return names.flatMap((name, at) => {
-    const field = `${path}[${at}].name`
+  return names.flatMap((name, index) => {
+    const field = `${path}[${index}].name`
     if (name === '') return [required(field, '')]
     if (name.length > maxSysctl || !sysctlForm.test(name)) return [invalidValue(field, name, why)]
-    return names.indexOf(name) < at ? [duplicate(field, name)] : []
+    return names.indexOf(name) < index ? [duplicate(field, name)] : []
   })
 }
 
 /** The errors of a container's security context. */
 export function containerSecurityErrors(context: unknown, path: string, hasHostUsers: boolean): FieldError[] {
-  const given = recordOf(context)
-  const { appArmorProfile, seccompProfile } = given
+  const members = recordOf(context)
+  const { appArmorProfile, seccompProfile } = members
   return [
-    ...['runAsUser', 'runAsGroup'].flatMap((name) => idErrors(`${path}.${name}`, given[name])),
-    ...mountErrors(given.procMount, `${path}.procMount`, hasHostUsers),
+    ...['runAsUser', 'runAsGroup'].flatMap((name) => idErrors(`${path}.${name}`, members[name])),
+    ...mountErrors(members.procMount, `${path}.procMount`, hasHostUsers),
     ...profileErrors({ seccompProfile }, path),
-    ...escalationErrors(given, path),
-    ...windowsErrors(given.windowsOptions, `${path}.windowsOptions`),
+    ...escalationErrors(members, path),
+    ...windowsErrors(members.windowsOptions, `${path}.windowsOptions`),
     ...profileErrors({ appArmorProfile }, path),
   ]
 }
@@ -91,7 +91,7 @@ function escalationErrors(context: Context, path: string): FieldError[] {
   if (context.allowPrivilegeEscalation !== false) return []
   const added = recordOf(context.capabilities).add
   const admin = Array.isArray(added) ? added.filter((name) => name === 'CAP_SYS_ADMIN') : []
-  const refuse = (what: string) => invalidValue(path, internalContext(context), `${noEscalation} ${what}`)
+  const refuse = (reason: string) => invalidValue(path, internalContext(context), `${noEscalation} ${reason}`)
   return [
     ...(context.privileged === true ? [refuse('`privileged` to true')] : []),
     ...admin.map(() => refuse('`capabilities.Add` CAP_SYS_ADMIN')),
@@ -122,14 +122,14 @@ function profileErrors({ seccompProfile, appArmorProfile }: Context, path: strin
 function seccompErrors({ type = '', localhostProfile: file }: Profile, path: string): FieldError[] {
   const field = `${path}.localhostProfile`
   const isLocal = type === 'Localhost'
-  const missing = isLocal && file === undefined
-  const shown = { Type: type, LocalhostProfile: file ?? null }
+  const isFileMissing = isLocal && file === undefined
+  const shownValue = { Type: type, LocalhostProfile: file ?? null }
   return [
     ...typeErrors(`${path}.type`, type, 'type is required when seccompProfile is set'),
-    ...(missing ? [required(field, 'must be set when seccomp type is Localhost')] : []),
+    ...(isFileMissing ? [required(field, 'must be set when seccomp type is Localhost')] : []),
     ...(isLocal || file === undefined
       ? []
-      : [invalidValue(field, shown, 'can only be set when seccomp type is Localhost')]),
+      : [invalidValue(field, shownValue, 'can only be set when seccomp type is Localhost')]),
   ]
 }
 
@@ -142,14 +142,14 @@ function appArmorErrors({ type = '', localhostProfile: file }: Profile, path: st
   return file === undefined ? [] : [invalidValue(field, file, why)]
 }
 
-function typeErrors(field: string, type: string, missing: string): FieldError[] {
-  if (type === '') return [required(field, missing)]
+function typeErrors(field: string, type: string, missingText: string): FieldError[] {
+  if (type === '') return [required(field, missingText)]
   return profiles.includes(type) ? [] : [unsupported(field, JSON.stringify(type), profiles)]
 }
 
 function localErrors(field: string, file = ''): FieldError[] {
-  const missing = required(field, 'must be set when AppArmor type is Localhost')
-  if (file === '') return [missing]
+  const missingError = required(field, 'must be set when AppArmor type is Localhost')
+  if (file === '') return [missingError]
   return [
     ...(file.trim() === file ? [] : [invalidValue(field, file, 'must not be padded with whitespace')]),
     ...(Buffer.byteLength(file) > maxProfile ? [tooLong(field, maxProfile)] : []),

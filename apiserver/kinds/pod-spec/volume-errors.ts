@@ -31,17 +31,17 @@ export interface CheckedVolumes {
 }
 
 /** Checks the volumes of a pod; `ValidateVolumes` of Kubernetes v1.36.3. */
-export function checkVolumes(given: readonly Volume[], path: string): CheckedVolumes {
+export function checkVolumes(volumeList: readonly Volume[], path: string): CheckedVolumes {
   const volumes = new Map<string, Volume>()
-  const errors = given.flatMap((volume, at) => {
+  const errors = volumeList.flatMap((volume, index) => {
     const { name = '' } = volume
-    const own = [
-      ...volumeErrors(volume, `${path}[${at}]`),
-      ...checkRequiredName(`${path}[${at}].name`, name, checkLabelName),
-      ...(volumes.has(name) ? [duplicate(`${path}[${at}].name`, name)] : []),
+    const ownErrors = [
+      ...volumeErrors(volume, `${path}[${index}]`),
+      ...checkRequiredName(`${path}[${index}].name`, name, checkLabelName),
+      ...(volumes.has(name) ? [duplicate(`${path}[${index}].name`, name)] : []),
     ]
-    if (own.length === 0) volumes.set(name, volume)
-    return own
+    if (ownErrors.length === 0) volumes.set(name, volume)
+    return ownErrors
   })
   return { errors, volumes }
 }
@@ -93,8 +93,8 @@ function csi(source: Source, path: string): FieldError[] {
   const name = textAt(source.nodePublishSecretRef, 'name')
   const errors = driverNameErrors(`${path}.driver`, textAt(source, 'driver'))
   if (source.nodePublishSecretRef === undefined) return errors
-  const missing = required(`${path}.nodePublishSecretRef.name`, '')
-  return [...errors, ...(name === '' ? [missing] : checkName(`${path}.name`, name, checkSubdomainName))]
+  const missingName = required(`${path}.nodePublishSecretRef.name`, '')
+  return [...errors, ...(name === '' ? [missingName] : checkName(`${path}.name`, name, checkSubdomainName))]
 }
 
 interface TemplateMetadata {
@@ -105,14 +105,14 @@ interface TemplateMetadata {
 /** The template of a claim has labels and annotations, and the spec of a claim. */
 function ephemeral({ volumeClaimTemplate: template }: Source, path: string): FieldError[] {
   if (template === undefined) return [required(`${path}.volumeClaimTemplate`, '')]
-  const at = `${path}.volumeClaimTemplate`
+  const templatePath = `${path}.volumeClaimTemplate`
   const { metadata, spec } = recordOf(template)
   const { labels, annotations }: TemplateMetadata = recordOf(metadata)
   const claimed = claimErrors(recordOf(spec))
   return [
-    ...validateAnnotations(annotations, `${at}.metadata.annotations`),
-    ...validateLabels(labels, `${at}.metadata.labels`),
-    ...claimed.map((error) => ({ ...error, field: `${at}.${error.field}` })),
+    ...validateAnnotations(annotations, `${templatePath}.metadata.annotations`),
+    ...validateLabels(labels, `${templatePath}.metadata.labels`),
+    ...claimed.map((error) => ({ ...error, field: `${templatePath}.${error.field}` })),
   ]
 }
 

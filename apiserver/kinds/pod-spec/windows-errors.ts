@@ -37,8 +37,8 @@ function specErrors(spec: string, field: string): FieldError[] {
 function userProblems(text: string): string[] {
   if (text === '') return ['runAsUserName cannot be an empty string']
   if (control.test(text)) return ['runAsUserName cannot contain control characters']
-  const [user = '', domain, ...more] = text.split('\\').reverse()
-  if (more.length > 0) return ['runAsUserName cannot contain more than one backslash']
+  const [user = '', domain, ...excess] = text.split('\\').reverse()
+  if (excess.length > 0) return ['runAsUserName cannot contain more than one backslash']
   return [
     ...(domain === undefined ? [] : domainProblems(domain)),
     ...nameProblems(user).map((problem) => `runAsUserName's User ${problem}`),

@@ -28,20 +28,20 @@ export function withResources(
   }
 }
 
-const missingNames = (own: ResourceList = {}, defaults: ResourceList) =>
+const missingNames = (ownAmounts: ResourceList = {}, defaults: ResourceList) =>
   Object.keys(defaults)
-    .filter((name) => own[name] === undefined)
+    .filter((name) => ownAmounts[name] === undefined)
     .sort()
 
 function completeContainer(
   container: Container,
   { requests, limits }: Required<Pick<Resources, 'requests' | 'limits'>>,
 ): Container {
-  const own = container.resources ?? {}
+  const ownResources = container.resources ?? {}
   const filled = {
-    limits: { ...limits, ...own.limits },
-    requests: { ...requests, ...own.requests },
+    limits: { ...limits, ...ownResources.limits },
+    requests: { ...requests, ...ownResources.requests },
   }
-  const kept = Object.entries(filled).filter(([, list]) => Object.keys(list).length > 0)
-  return { ...container, resources: { ...own, ...Object.fromEntries(kept) } }
+  const nonEmpty = Object.entries(filled).filter(([, list]) => Object.keys(list).length > 0)
+  return { ...container, resources: { ...ownResources, ...Object.fromEntries(nonEmpty) } }
 }

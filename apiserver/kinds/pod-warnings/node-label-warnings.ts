@@ -31,11 +31,11 @@ export function listAt(object: object, ...path: readonly string[]): Record<strin
 
 /** The warnings for terms that select nodes; values are checked if the term is only preferred. */
 export function nodeTermWarnings(term: object, path: string, checksValues = false): string[] {
-  return listAt(term, 'matchExpressions').flatMap((expression, at) => {
+  return listAt(term, 'matchExpressions').flatMap((expression, position) => {
     const key = textAt(expression, 'key')
     const why = deprecatedNodeLabel(key)
     const values = checksValues && Array.isArray(expression.values) ? expression.values.map(String) : []
-    const field = `${path}.matchExpressions[${at}]`
+    const field = `${path}.matchExpressions[${position}]`
     return [
       ...(why === undefined ? [] : [`${field}.key: ${key} is ${why}`]),
       ...values.flatMap((value, index) =>
@@ -51,7 +51,7 @@ export function nodeTermWarnings(term: object, path: string, checksValues = fals
 export function placementWarnings(spec: Record<string, unknown>, path: string): string[] {
   const labels = Object.keys(recordOf(spec.nodeSelector))
   const affinity = recordOf(recordOf(spec.affinity).nodeAffinity)
-  const at = `${path}.affinity.nodeAffinity`
+  const affinityPath = `${path}.affinity.nodeAffinity`
   const [required, preferred] = [
     'requiredDuringSchedulingIgnoredDuringExecution',
     'preferredDuringSchedulingIgnoredDuringExecution',
@@ -62,10 +62,10 @@ export function placementWarnings(spec: Record<string, unknown>, path: string): 
       return why === undefined ? [] : [`${path}.nodeSelector[${label}]: ${why}`]
     }),
     ...listAt(affinity, required, 'nodeSelectorTerms').flatMap((term, index) =>
-      nodeTermWarnings(term, `${at}.${required}.nodeSelectorTerms[${index}]`),
+      nodeTermWarnings(term, `${affinityPath}.${required}.nodeSelectorTerms[${index}]`),
     ),
     ...listAt(affinity, preferred).flatMap(({ preference }, index) =>
-      nodeTermWarnings(recordOf(preference), `${at}.${preferred}[${index}].preference`, true),
+      nodeTermWarnings(recordOf(preference), `${affinityPath}.${preferred}[${index}].preference`, true),
     ),
   ]
 }

@@ -29,8 +29,8 @@ export function podWarnings(pod: OpenObject): string[] {
 }
 
 /** The warnings for a pod template at its path. */
-export function templateWarningsAt(value: unknown, at: string): string[] {
-  return warningsOf(recordOf(value), `${at}.`)
+export function templateWarningsAt(value: unknown, pathPrefix: string): string[] {
+  return warningsOf(recordOf(value), `${pathPrefix}.`)
 }
 
 /** A name that becomes part of a hostname should be a DNS label. */
@@ -52,23 +52,26 @@ function hostnameProblem(name: string): string | undefined {
   return problems.length === 0 ? undefined : problems.join(' ')
 }
 
-function warningsOf({ spec: given, metadata }: { spec?: unknown; metadata?: unknown }, at: string): string[] {
-  const spec = recordOf(given)
-  const path = `${at}spec`
+function warningsOf(
+  { spec: givenSpec, metadata }: { spec?: unknown; metadata?: unknown },
+  pathPrefix: string,
+): string[] {
+  const spec = recordOf(givenSpec)
+  const path = `${pathPrefix}spec`
   const annotations = recordOf(recordOf(metadata).annotations)
   const containers = containersAt(spec, path)
   return [
     ...placementWarnings(spec, path),
     ...spreadWarnings(spec, path),
-    ...annotationWarnings(annotations, `${at}metadata.annotations`),
+    ...annotationWarnings(annotations, `${pathPrefix}metadata.annotations`),
     ...volumeWarnings(spec, path),
     ...duplicateKeyWarnings(listAt(spec, 'hostAliases'), 'ip', `${path}.hostAliases`),
     ...duplicateKeyWarnings(listAt(spec, 'imagePullSecrets'), 'name', `${path}.imagePullSecrets`),
     ...namelessWarnings(spec, path),
     ...byteWarnings(spec.overhead, `${path}.overhead`),
-    ...seccompWarnings(spec, annotations, `${at}metadata.annotations`),
+    ...seccompWarnings(spec, annotations, `${pathPrefix}metadata.annotations`),
     ...containers.flatMap((each) => [
-      ...profileWarnings(each, { spec, annotations, at }),
+      ...profileWarnings(each, { spec, annotations, at: pathPrefix }),
       ...resourceWarnings(each),
       ...hiddenVariableWarnings(each),
     ]),
@@ -81,9 +84,9 @@ function warningsOf({ spec: given, metadata }: { spec?: unknown; metadata?: unkn
 
 const matchesNone = 'a null labelSelector results in matching no pod'
 
-function spreadWarnings(spec: Spec, at: string): string[] {
+function spreadWarnings(spec: Spec, specPath: string): string[] {
   return listAt(spec, 'topologySpreadConstraints').flatMap((constraint, index) => {
-    const path = `${at}.topologySpreadConstraints[${index}]`
+    const path = `${specPath}.topologySpreadConstraints[${index}]`
     const key = textAt(constraint, 'topologyKey')
     const why = deprecatedNodeLabel(key)
     return [
@@ -93,26 +96,26 @@ function spreadWarnings(spec: Spec, at: string): string[] {
   })
 }
 
-function annotationWarnings(annotations: object, at: string): string[] {
+function annotationWarnings(annotations: object, annotationsPath: string): string[] {
   return Object.entries(deprecatedAnnotations).flatMap(([name, why]) =>
-    Object.hasOwn(annotations, name) ? [`${at}[${name}]: ${why}`] : [],
+    Object.hasOwn(annotations, name) ? [`${annotationsPath}[${name}]: ${why}`] : [],
   )
 }
 
 /** The warnings for elements with the same key, which a patch cannot distinguish. */
 function duplicateKeyWarnings(elements: readonly Spec[], key: string, path: string): string[] {
-  const seen = new Set<string>()
-  return elements.flatMap((element, at) => {
+  const seenValues = new Set<string>()
+  return elements.flatMap((element, index) => {
     const value = textAt(element, key)
-    const isDuplicate = seen.has(value)
-    seen.add(value)
-    return isDuplicate ? [`${path}[${at}].${key}: duplicate ${key} "${value}"`] : []
+    const isDuplicate = seenValues.has(value)
+    seenValues.add(value)
+    return isDuplicate ? [`${path}[${index}].${key}: duplicate ${key} "${value}"`] : []
   })
 }
 
 function namelessWarnings(spec: Spec, path: string): string[] {
-  return listAt(spec, 'imagePullSecrets').flatMap((secret, at) =>
-    textAt(secret, 'name') === '' ? [`${path}.imagePullSecrets[${at}].name: invalid empty name ""`] : [],
+  return listAt(spec, 'imagePullSecrets').flatMap((secret, index) =>
+    textAt(secret, 'name') === '' ? [`${path}.imagePullSecrets[${index}].name: invalid empty name ""`] : [],
   )
 }
 
@@ -120,11 +123,11 @@ function byteWarnings(amounts: unknown, path: string): string[] {
   return ['memory', 'ephemeral-storage'].flatMap((name) => fractionalBytes(path, amounts, name))
 }
 
-function seccompWarnings({ securityContext }: Spec, annotations: object, at: string): string[] {
+function seccompWarnings({ securityContext }: Spec, annotations: object, annotationsPath: string): string[] {
   const isReplaced = recordOf(securityContext).seccompProfile !== undefined
   return isReplaced || !Object.hasOwn(annotations, seccompAnnotation)
     ? []
-    : [`${at}[${seccompAnnotation}]: ${noSeccomp}`]
+    : [`${annotationsPath}[${seccompAnnotation}]: ${noSeccomp}`]
 }
 
 /** The pod of a container. */
@@ -168,13 +171,13 @@ function resourceWarnings({ container, path }: ContainerAtPath): string[] {
 
 /** The warnings for variables that hide an earlier variable of the same name. A variable may use its previous value. */
 function hiddenVariableWarnings({ container, path }: ContainerAtPath): string[] {
-  const seen = new Set<string>()
+  const seenNames = new Set<string>()
   return listAt(container, 'env').flatMap((variable, index) => {
     const [name, value] = [textAt(variable, 'name'), textAt(variable, 'value')]
     const reference = `$(${name})`
     const isUsed = variable.valueFrom === undefined && value !== reference && value.includes(reference)
-    const isHidden = seen.has(name) && !isUsed
-    seen.add(name)
+    const isHidden = seenNames.has(name) && !isUsed
+    seenNames.add(name)
     const why = `hides previous definition of "${name}", which may be dropped when using apply`
     return isHidden ? [`${path}.env[${index}]: ${why}`] : []
   })
@@ -185,14 +188,14 @@ function graceWarnings({ terminationGracePeriodSeconds: seconds }: Spec, path: s
   return Number(seconds ?? 0) < 0 ? [`${path}.terminationGracePeriodSeconds: ${why}`] : []
 }
 
-function affinityWarnings(spec: Spec, at: string): string[] {
+function affinityWarnings(spec: Spec, specPath: string): string[] {
   return ['podAffinity', 'podAntiAffinity'].flatMap((kind) => {
     const affinity = recordOf(recordOf(spec.affinity)[kind])
     const [required, preferred] = [
       'requiredDuringSchedulingIgnoredDuringExecution',
       'preferredDuringSchedulingIgnoredDuringExecution',
     ]
-    const path = `${at}.affinity.${kind}`
+    const path = `${specPath}.affinity.${kind}`
     return [
       ...listAt(affinity, required).flatMap(({ labelSelector }, index) =>
         labelSelector ? [] : [`${path}.${required}[${index}].labelSelector: ${matchesNone}`],
@@ -210,9 +213,11 @@ function addressesWarnings(spec: Spec, path: string): string[] {
   const { nameservers } = recordOf(spec.dnsConfig)
   const servers = Array.isArray(nameservers) ? nameservers.map(String) : []
   return [
-    ...servers.flatMap((address, at) => addressWarnings(`${path}.dnsConfig.nameservers[${at}]`, address)),
-    ...listAt(spec, 'hostAliases').flatMap((alias, at) =>
-      addressWarnings(`${path}.hostAliases[${at}].ip`, textAt(alias, 'ip')),
+    ...servers.flatMap((address, index) =>
+      addressWarnings(`${path}.dnsConfig.nameservers[${index}]`, address),
+    ),
+    ...listAt(spec, 'hostAliases').flatMap((alias, index) =>
+      addressWarnings(`${path}.hostAliases[${index}].ip`, textAt(alias, 'ip')),
     ),
   ]
 }

@@ -19,9 +19,9 @@ interface Port {
 function portsOf({ container, path }: ContainerAtPath): Port[] {
   return listAt(container, 'ports').map((port, index) => {
     const { containerPort = 0, hostPort = 0, protocol = '' } = port
-    const at = `${path}.ports[${index}]`
+    const itemPath = `${path}.ports[${index}]`
     return {
-      at,
+      at: itemPath,
       host: Number(hostPort),
       ip: textAt(port, 'hostIP'),
       id: `${containerPort}/${protocol}`,
@@ -37,28 +37,28 @@ export function portWarnings(containers: readonly ContainerAtPath[]): string[] {
 }
 
 function overlapWarnings(ports: readonly Port[]): string[] {
-  const seen = new Map<string, Port[]>()
-  const found: string[] = []
+  const portsById = new Map<string, Port[]>()
+  const warnings: string[] = []
   for (const port of ports) {
     if (port.ip !== '' && port.host === 0)
-      found.push(`${port.at}: hostIP set without hostPort: ${printPort(port.port)}`)
-    const others = seen.get(port.id) ?? []
+      warnings.push(`${port.at}: hostIP set without hostPort: ${printPort(port.port)}`)
+    const others = portsById.get(port.id) ?? []
     for (const other of others) {
-      if (found.length >= maxWarnings) return found
+      if (warnings.length >= maxWarnings) return warnings
       const kind = overlapOf(port, other)
-      if (kind !== undefined) found.push(`${port.at}: ${kind} port definition with ${other.at}`)
+      if (kind !== undefined) warnings.push(`${port.at}: ${kind} port definition with ${other.at}`)
     }
     others.push(port)
-    seen.set(port.id, others)
+    portsById.set(port.id, others)
   }
-  return found
+  return warnings
 }
 
-function overlapOf(one: Port, other: Port): string | undefined {
-  if (one.ip === other.ip && one.host === other.host) return 'duplicate'
-  if (one.host === 0 || other.host === 0) return 'overlapping'
-  const isOneOpen = (one.ip === '') !== (other.ip === '')
-  return one.host === other.host && isOneOpen ? 'dangerously ambiguous' : undefined
+function overlapOf(port: Port, other: Port): string | undefined {
+  if (port.ip === other.ip && port.host === other.host) return 'duplicate'
+  if (port.host === 0 || other.host === 0) return 'overlapping'
+  const isOneOpen = (port.ip === '') !== (other.ip === '')
+  return port.host === other.host && isOneOpen ? 'dangerously ambiguous' : undefined
 }
 
 /** The port as Go prints its type. */
@@ -69,11 +69,11 @@ function printPort(port: Record<string, unknown>): string {
 }
 
 function nameWarnings(ports: readonly Port[]): string[] {
-  const seen = new Map<string, string>()
+  const pathsByName = new Map<string, string>()
   return ports.flatMap(({ at, port }) => {
     const name = textAt(port, 'name')
-    const other = seen.get(name)
-    if (name !== '' && other === undefined) seen.set(name, at)
+    const other = pathsByName.get(name)
+    if (name !== '' && other === undefined) pathsByName.set(name, at)
     if (other === undefined) return []
     const use = `services and probes that select ports by name will use ${other}`
     return [`${at}: duplicate port name "${name}" with ${other}, ${use}`]
@@ -83,6 +83,9 @@ function nameWarnings(ports: readonly Port[]): string[] {
 /** All containers of a pod, in Go's order. */
 export function containersAt(spec: object, path: string): ContainerAtPath[] {
   return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((field) =>
-    listAt(recordOf(spec), field).map((container, at) => ({ container, path: `${path}.${field}[${at}]` })),
+    listAt(recordOf(spec), field).map((container, index) => ({
+      container,
+      path: `${path}.${field}[${index}]`,
+    })),
   )
 }

@@ -28,8 +28,8 @@ export function persistentSourceWarnings(spec: Source, path: string): string[] {
 export function volumeWarnings(spec: Source, path: string): string[] {
   const volumes = listAt(spec, 'volumes')
   return [
-    ...volumes.flatMap((volume, at) => {
-      const field = `${path}.volumes[${at}]`
+    ...volumes.flatMap((volume, index) => {
+      const field = `${path}.volumes[${index}]`
       return [
         ...Object.keys(types).flatMap((name) => typeWarning(volume, name, field)),
         ...claimWarnings(volume, `${field}.ephemeral.volumeClaimTemplate.spec`),
@@ -98,13 +98,13 @@ const maxFiles = 2000
 
 function overlapsOf(files: readonly File[]): string[] {
   const all = files.slice(0, maxFiles).map(({ path, source }) => ({ path: withoutEndSlashes(path), source }))
-  const found: string[] = []
-  for (const [at, file] of all.entries())
-    for (const other of all.slice(0, at)) {
-      if (found.length >= maxWarnings) return found
-      if (isOverlap(file.path, other.path)) found.push(`${describeFile(file)} with ${describeFile(other)}`)
+  const warnings: string[] = []
+  for (const [index, file] of all.entries())
+    for (const other of all.slice(0, index)) {
+      if (warnings.length >= maxWarnings) return warnings
+      if (isOverlap(file.path, other.path)) warnings.push(`${describeFile(file)} with ${describeFile(other)}`)
     }
-  return found
+  return warnings
 }
 
 /** The path without slashes at its end. A regular expression would take quadratic time. */
@@ -114,9 +114,9 @@ function withoutEndSlashes(path: string): string {
   return path.slice(0, end)
 }
 
-function isOverlap(one: string, other: string): boolean {
-  if (one === '' || other === '') return false
-  return `${other}/`.startsWith(`${one}/`) || `${one}/`.startsWith(`${other}/`)
+function isOverlap(path: string, other: string): boolean {
+  if (path === '' || other === '') return false
+  return `${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`)
 }
 
 const describeFile = ({ path, source }: File) => (source === '' ? `"${path}"` : `"${path}" (${source})`)

@@ -20,7 +20,7 @@ export interface WorkloadWarnings {
 
 /** The warnings of a kind that makes pods from a template. An update checks the template again if the spec changes. */
 export function workloadWarnings(options: WorkloadWarnings = {}): Warnings {
-  const { path = ['spec'], isInNames = true, more = () => [] } = options
+  const { path = ['spec'], isInNames = true, more: moreWarnings = () => [] } = options
   const templateAt = (object: OpenObject) => [
     ...indexedWarnings(fieldAt(object, ...path), path.join('.')),
     ...templateWarningsAt(fieldAt(object, ...path, 'template'), `${path.join('.')}.template`),
@@ -30,13 +30,13 @@ export function workloadWarnings(options: WorkloadWarnings = {}): Warnings {
       warnings: (object) => [
         ...(isInNames ? hostnameWarning(object, 'Pod names and hostnames') : []),
         ...templateAt(object),
-        ...more(object),
+        ...moreWarnings(object),
       ],
     },
     update: {
       warnings: (object, old) => [
         ...(object.metadata.generation === old.metadata.generation ? [] : templateAt(object)),
-        ...more(object),
+        ...moreWarnings(object),
       ],
     },
   }

@@ -28,7 +28,7 @@ function mutatingPolicyErrors(object: OpenObject): FieldError[] {
     ...operationErrors(recordOf(spec.matchConstraints)),
     ...(mutations.length === 0
       ? [required('spec.mutations', 'mutations must contain at least one item')]
-      : mutations.flatMap((mutation, at) => mutationErrors(`spec.mutations[${at}]`, mutation, spec))),
+      : mutations.flatMap((mutation, index) => mutationErrors(`spec.mutations[${index}]`, mutation, spec))),
     ...(policy === ''
       ? [required('spec.reinvocationPolicy', '')]
       : choiceErrors('spec.reinvocationPolicy', policy, reinvocation)),

@@ -51,12 +51,12 @@ function paramRefErrors(
   ]
 }
 
-function actionErrors(path: string, given: unknown): FieldError[] {
-  const actions = Array.isArray(given) ? given.map(String) : []
+function actionErrors(path: string, givenActions: unknown): FieldError[] {
+  const actions = Array.isArray(givenActions) ? givenActions.map(String) : []
   return [
-    ...actions.flatMap((action, at) => [
-      ...choiceErrors(`${path}[${at}]`, action, validationActions),
-      ...(actions.indexOf(action) < at ? [duplicate(`${path}[${at}]`, action)] : []),
+    ...actions.flatMap((action, index) => [
+      ...choiceErrors(`${path}[${index}]`, action, validationActions),
+      ...(actions.indexOf(action) < index ? [duplicate(`${path}[${index}]`, action)] : []),
     ]),
     ...(actions.includes('Deny') && actions.includes('Warn')
       ? [invalidValue(path, actions, denyAndWarn)]

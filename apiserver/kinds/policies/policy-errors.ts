@@ -46,11 +46,11 @@ function paramKindErrors(paramKind: unknown): FieldError[] {
 
 /** The errors of the variables of a policy. The expression of a variable may use earlier variables. */
 function variableErrors(spec: Members, variables: readonly Members[]): FieldError[] {
-  return variables.flatMap((variable, at) => {
-    const path = `spec.variables[${at}]`
+  return variables.flatMap((variable, index) => {
+    const path = `spec.variables[${index}]`
     const name = textOf(variable.name)
     const expression = textOf(variable.expression)
-    const earlier = { ...spec, variables: variables.slice(0, at) }
+    const earlier = { ...spec, variables: variables.slice(0, index) }
     return [
       ...nameErrors(`${path}.name`, name),
       ...(expression.trim() === ''

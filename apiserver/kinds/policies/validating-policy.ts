@@ -18,14 +18,18 @@ function validatingPolicyErrors(object: OpenObject): FieldError[] {
   const spec = recordOf(object.spec)
   const validations = listOf(spec.validations)
   if (validations.length + listOf(spec.auditAnnotations).length === 0) {
-    const missing = ['spec.validations', 'spec.auditAnnotations'].map((path) => required(path, oneOfBoth))
-    return [...policyErrors(object), ...missing]
+    const missingErrors = ['spec.validations', 'spec.auditAnnotations'].map((path) =>
+      required(path, oneOfBoth),
+    )
+    return [...policyErrors(object), ...missingErrors]
   }
-  const own = validations.flatMap((each, at) => validationErrors(`spec.validations[${at}]`, each, spec))
-  const annotations = listOf(spec.auditAnnotations).flatMap((each, at) =>
-    annotationErrors(`spec.auditAnnotations[${at}]`, each, { object, spec }),
+  const ownErrors = validations.flatMap((each, index) =>
+    validationErrors(`spec.validations[${index}]`, each, spec),
   )
-  return [...policyErrors(object), ...own, ...annotations]
+  const annotations = listOf(spec.auditAnnotations).flatMap((each, index) =>
+    annotationErrors(`spec.auditAnnotations[${index}]`, each, { object, spec }),
+  )
+  return [...policyErrors(object), ...ownErrors, ...annotations]
 }
 
 /** `validateAuditAnnotation`: the name of the policy is part of the key. */

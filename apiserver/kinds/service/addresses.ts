@@ -89,11 +89,11 @@ function withOneFamily(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
 
 function stackErrors({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldError[] {
   if (ipFamilyPolicy !== 'SingleStack') return []
-  const refuse = (what: string) =>
+  const refuse = (member: string) =>
     invalidValue(
       'spec.ipFamilyPolicy',
       ipFamilyPolicy,
-      `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`,
+      `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${member} are specified`,
     )
   return [
     ...(clusterIPs.length === 2 ? [refuse('cluster IPs')] : []),
@@ -105,8 +105,8 @@ function inferFamilies(spec: ServiceSpec): PreparedSpec {
   const { clusterIPs = [], ipFamilies = [] } = spec
   if (isHeadless(spec)) return { spec, errors: [] }
   const unknown = clusterIPs.slice(ipFamilies.length)
-  const errors = unknown.flatMap((ip, at) => {
-    const field = `spec.clusterIPs[${ipFamilies.length + at}]`
+  const errors = unknown.flatMap((ip, index) => {
+    const field = `spec.clusterIPs[${ipFamilies.length + index}]`
     return isIPv6(ip) ? [invalidValue(field, clusterIPs, 'IPv6 is not configured on this cluster')] : []
   })
   return { spec: { ...spec, ipFamilies: [...ipFamilies, ...unknown.map(() => 'IPv4')] }, errors }
@@ -126,8 +126,8 @@ function withConfiguredFamilies(spec: ServiceSpec): PreparedSpec {
   const why = 'this cluster is not configured for dual-stack services'
   const errors = [
     ...(isDual ? [invalidValue('spec.ipFamilyPolicy', ipFamilyPolicy, why)] : []),
-    ...ipFamilies.flatMap((family, at) => {
-      const field = `spec.ipFamilies[${at}]`
+    ...ipFamilies.flatMap((family, index) => {
+      const field = `spec.ipFamilies[${index}]`
       return family === 'IPv4' ? [] : [invalidValue(field, family, 'not configured on this cluster')]
     }),
   ]

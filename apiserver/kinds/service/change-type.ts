@@ -13,8 +13,8 @@ import {
  */
 export function withoutOldType(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   const dropped = droppedFields(spec, old)
-  const kept = Object.fromEntries(Object.entries(spec).filter(([name]) => !dropped.includes(name)))
-  return closesPorts(spec, old) ? { ...kept, ...withoutNodePorts(spec) } : kept
+  const keptSpec = Object.fromEntries(Object.entries(spec).filter(([name]) => !dropped.includes(name)))
+  return closesPorts(spec, old) ? { ...keptSpec, ...withoutNodePorts(spec) } : keptSpec
 }
 
 function droppedFields(spec: ServiceSpec, old: ServiceSpec): string[] {

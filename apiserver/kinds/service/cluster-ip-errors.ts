@@ -13,14 +13,15 @@ export function clusterIpErrors(spec: ServiceSpec, old: ServiceSpec | undefined)
   const { clusterIPs = [] } = spec
   const before = [...formErrors(spec), ...familyErrors(spec)]
   const misplaced = clusterIPs[0] === 'None' && clusterIPs.length > 1
-  const addresses = clusterIPs.flatMap((ip, at) => {
-    if (at === 0 && ip === 'None') {
+  const addresses = clusterIPs.flatMap((ip, index) => {
+    if (index === 0 && ip === 'None') {
       return misplaced ? [invalidValue(ips, clusterIPs, "'None' must be the first and only value")] : []
     }
-    return old?.clusterIPs?.includes(ip) ? [] : checkAddress(`${ips}[${at}]`, ip)
+    return old?.clusterIPs?.includes(ip) ? [] : checkAddress(`${ips}[${index}]`, ip)
   })
-  const many = clusterIPs.length > 2 ? [invalidValue(ips, clusterIPs, 'may only hold up to 2 values')] : []
-  const errors = [...before, ...addresses, ...many]
+  const countErrors =
+    clusterIPs.length > 2 ? [invalidValue(ips, clusterIPs, 'may only hold up to 2 values')] : []
+  const errors = [...before, ...addresses, ...countErrors]
   return addresses.length > 0 ? errors : [...errors, ...stackErrors(spec)]
 }
 
@@ -37,9 +38,9 @@ function formErrors({ clusterIP = '', clusterIPs = [] }: ServiceSpec): FieldErro
 }
 
 function familyErrors({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): FieldError[] {
-  const families = ipFamilies.flatMap((family, at) => {
-    const field = `spec.ipFamilies[${at}]`
-    const isDuplicate = ipFamilies.indexOf(family) < at
+  const families = ipFamilies.flatMap((family, index) => {
+    const field = `spec.ipFamilies[${index}]`
+    const isDuplicate = ipFamilies.indexOf(family) < index
     return [...checkChoice(field, family, knownFamilies), ...(isDuplicate ? [duplicate(field, family)] : [])]
   })
   return [...families, ...checkOptionalChoice('spec.ipFamilyPolicy', ipFamilyPolicy, policies)]
@@ -53,11 +54,11 @@ function stackErrors(spec: ServiceSpec): FieldError[] {
       ? [invalidValue(ips, clusterIPs, 'may specify no more than one IP for each IP family')]
       : []
   if (isHeadless(spec)) return alike
-  const mismatched = clusterIPs.slice(0, ipFamilies.length).flatMap((ip, at) => {
-    const expected = ipFamilies[at]
+  const mismatched = clusterIPs.slice(0, ipFamilies.length).flatMap((ip, index) => {
+    const expected = ipFamilies[index]
     if (!knownFamilies.includes(String(expected)) || isIPv6(ip) === (expected === 'IPv6')) return []
-    const why = `expected an ${expected} value as indicated by \`ipFamilies[${at}]\``
-    return [invalidValue(`${ips}[${at}]`, ip, why)]
+    const why = `expected an ${expected} value as indicated by \`ipFamilies[${index}]\``
+    return [invalidValue(`${ips}[${index}]`, ip, why)]
   })
   return [...alike, ...mismatched]
 }

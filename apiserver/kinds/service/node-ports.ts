@@ -9,10 +9,10 @@ export function withNodePorts(
   old: ServiceSpec | undefined,
   pool: Pool<number>,
 ): PreparedSpec {
-  const kept = old === undefined ? spec : withOldPorts(spec, old)
-  const openedNodePorts = needsNodePorts(kept)
-    ? withAllocatedPorts(kept, old, pool)
-    : { spec: kept, errors: [] }
+  const keptSpec = old === undefined ? spec : withOldPorts(spec, old)
+  const openedNodePorts = needsNodePorts(keptSpec)
+    ? withAllocatedPorts(keptSpec, old, pool)
+    : { spec: keptSpec, errors: [] }
   if (openedNodePorts.errors.length > 0) return openedNodePorts
   return withHealthCheck(openedNodePorts.spec, old, pool)
 }
@@ -28,10 +28,10 @@ function getsNodePorts({ type, allocateLoadBalancerNodePorts = true }: ServiceSp
 /** Sets node ports that an update omits, each from the old port of the same name, unless another port uses it now. */
 function withOldPorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   if (!getsNodePorts(old) || !getsNodePorts(spec)) return spec
-  const requestedPorts = opened(spec.ports)
+  const given = opened(spec.ports)
   const ports = spec.ports?.map((port) => {
     const before = old.ports?.findLast(({ name = '' }) => name === (port.name ?? ''))?.nodePort ?? 0
-    const isKept = (port.nodePort ?? 0) === 0 && before !== 0 && !requestedPorts.includes(before)
+    const isKept = (port.nodePort ?? 0) === 0 && before !== 0 && !given.includes(before)
     return isKept ? { ...port, nodePort: before } : port
   })
   const healthCheck = spec.healthCheckNodePort ?? old.healthCheckNodePort
@@ -50,17 +50,17 @@ function withAllocatedPorts(
 ): PreparedSpec {
   const { ports = [] } = spec
   const isAutomatic = getsNodePorts(spec)
-  const own = new Set(opened(old?.ports))
+  const ownPorts = new Set(opened(old?.ports))
   const taken = new Set<number>()
   const shared = new Map<number, number>()
   const errors: FieldError[] = []
-  const given = ports.map((port, at) => {
+  const given = ports.map((port, index) => {
     const requested = port.nodePort ?? (old === undefined ? requestedNodePort(port, ports) : 0)
     if (requested === 0 && !isAutomatic) return port
-    const isOwn = own.has(requested) || shared.get(port.port) === requested
+    const isOwn = ownPorts.has(requested) || shared.get(port.port) === requested
     const problem =
       requested === 0 || isOwn ? undefined : taken.has(requested) ? alreadyAllocated : pool.problem(requested)
-    if (problem !== undefined) errors.push(invalidValue(`spec.ports[${at}].nodePort`, requested, problem))
+    if (problem !== undefined) errors.push(invalidValue(`spec.ports[${index}].nodePort`, requested, problem))
     const nodePort =
       requested ||
       (old === undefined && shared.get(port.port)) ||

@@ -23,8 +23,9 @@ function addressErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   if (!needsClusterIp(spec) || !needsClusterIp(old) || (isHeadless(spec) && isHeadless(old))) return []
   const { clusterIPs: now = [] } = spec
   const { clusterIPs: before = [] } = old
-  const refuse = (at: number) => invalidValue(`spec.clusterIPs[${at}]`, now, 'may not change once set')
-  if (now.length === before.length) return before.flatMap((ip, at) => (ip === now[at] ? [] : [refuse(at)]))
+  const refuse = (index: number) => invalidValue(`spec.clusterIPs[${index}]`, now, 'may not change once set')
+  if (now.length === before.length)
+    return before.flatMap((ip, index) => (ip === now[index] ? [] : [refuse(index)]))
   return before.length > 0 && now[0] !== before[0] ? [refuse(0)] : []
 }
 
@@ -33,8 +34,8 @@ function familyErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   const { ipFamilies: now = [] } = spec
   const { ipFamilies: before = [] } = old
   if (now.length !== before.length) return []
-  return before.flatMap((family, at) =>
-    family === now[at] ? [] : [invalidValue('spec.ipFamilies[0]', now, 'may not change once set')],
+  return before.flatMap((family, index) =>
+    family === now[index] ? [] : [invalidValue('spec.ipFamilies[0]', now, 'may not change once set')],
   )
 }
 
@@ -59,10 +60,11 @@ interface Ingress {
 
 /** The errors of a Service's status. */
 export function statusErrors(service: OpenObject, { type }: ServiceSpec): FieldError[] {
-  const found = recordOf(recordOf(service.status).loadBalancer).ingress
-  const ingress: readonly Ingress[] = Array.isArray(found) ? found : []
+  const ingressList = recordOf(recordOf(service.status).loadBalancer).ingress
+  const ingress: readonly Ingress[] = Array.isArray(ingressList) ? ingressList : []
   const field = 'status.loadBalancer.ingress'
-  if (type === 'LoadBalancer') return ingress.flatMap((each, at) => ingressErrors(`${field}[${at}]`, each))
+  if (type === 'LoadBalancer')
+    return ingress.flatMap((each, index) => ingressErrors(`${field}[${index}]`, each))
   const why = "may only be used when `spec.type` is 'LoadBalancer'"
   return ingress.length === 0 ? [] : [forbiddenValue(field, why)]
 }

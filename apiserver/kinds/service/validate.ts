@@ -38,7 +38,7 @@ export function serviceErrors(spec: ServiceSpec, old: ServiceSpec | undefined): 
   const { ports = [], type, selector } = spec
   return [
     ...typeErrors(spec),
-    ...ports.flatMap((_, at) => portErrors(ports, at)),
+    ...ports.flatMap((_, index) => portErrors(ports, index)),
     ...(selector === undefined ? [] : validateLabels(selector, 'spec.selector')),
     ...affinityErrors(spec),
     ...clusterIpErrors(spec, old),
@@ -77,11 +77,11 @@ function externalNameErrors(spec: ServiceSpec): FieldError[] {
   ]
 }
 
-function portErrors(ports: readonly ServicePort[], at: number): FieldError[] {
-  const [port, path] = [ports[at], `spec.ports[${at}]`]
+function portErrors(ports: readonly ServicePort[], index: number): FieldError[] {
+  const [port, path] = [ports[index], `spec.ports[${index}]`]
   if (port === undefined) return []
   const { name = '', protocol, targetPort = 0, appProtocol } = port
-  const isDuplicate = ports.slice(0, at).some((other) => other.name === name)
+  const isDuplicate = ports.slice(0, index).some((other) => other.name === name)
   const nameless = ports.length > 1 ? [required(`${path}.name`, '')] : []
   return [
     ...(name === '' ? nameless : checkName(`${path}.name`, name, checkLabelName)),
@@ -102,8 +102,8 @@ function affinityErrors({ sessionAffinity, sessionAffinityConfig }: ServiceSpec)
 }
 
 function externalIpErrors({ externalIPs = [] }: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
-  return externalIPs.flatMap((ip, at) => {
-    const field = `spec.externalIPs[${at}]`
+  return externalIPs.flatMap((ip, index) => {
+    const field = `spec.externalIPs[${index}]`
     const errors = old?.externalIPs?.includes(ip) ? [] : checkAddress(field, ip)
     return errors.length > 0 ? errors : specialAddressErrors(field, ip)
   })
@@ -126,23 +126,34 @@ function nodePortErrors({ type, ports = [] }: ServiceSpec): FieldError[] {
   const used = ports.map(({ nodePort = 0, protocol = '' }) =>
     nodePort === 0 ? '' : `${protocol} ${nodePort}`,
   )
-  const internal = ports.flatMap(({ nodePort = 0 }, at) => {
+  const internal = ports.flatMap(({ nodePort = 0 }, index) => {
     const why = "may not be used when `type` is 'ClusterIP'"
-    return type === 'ClusterIP' && nodePort !== 0 ? [forbiddenValue(`spec.ports[${at}].nodePort`, why)] : []
+    return type === 'ClusterIP' && nodePort !== 0
+      ? [forbiddenValue(`spec.ports[${index}].nodePort`, why)]
+      : []
   })
-  const duplicates = ports.flatMap(({ nodePort }, at) => {
-    const isDuplicate = used[at] !== '' && used.indexOf(used[at] ?? '') < at
-    return isDuplicate ? [duplicate(`spec.ports[${at}].nodePort`, nodePort)] : []
+  const duplicates = ports.flatMap(({ nodePort }, index) => {
+    const isDuplicate = used[index] !== '' && used.indexOf(used[index] ?? '') < index
+    return isDuplicate ? [duplicate(`spec.ports[${index}].nodePort`, nodePort)] : []
   })
   return [...internal, ...duplicates]
 }
 
 function duplicateErrors(ports: readonly ServicePort[]): FieldError[] {
-  return ports.flatMap(({ port, protocol }, at) => {
-    const isDuplicate = ports.slice(0, at).some((other) => other.port === port && other.protocol === protocol)
+  return ports.flatMap(({ port, protocol }, index) => {
+    const isDuplicate = ports
+      .slice(0, index)
+      .some((other) => other.port === port && other.protocol === protocol)
     // The real server prints its own type, whose other members are empty.
-    const shown = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 }
-    return isDuplicate ? [duplicate(`spec.ports[${at}]`, shown)] : []
+    const shownValue = {
+      Name: '',
+      Protocol: protocol,
+      AppProtocol: null,
+      Port: port,
+      TargetPort: 0,
+      NodePort: 0,
+    }
+    return isDuplicate ? [duplicate(`spec.ports[${index}]`, shownValue)] : []
   })
 }
 

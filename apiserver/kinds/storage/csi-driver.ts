@@ -93,9 +93,9 @@ function driverErrors(spec: DriverSpec): FieldError[] {
 
 function tokenErrors(requests: readonly TokenRequest[]): FieldError[] {
   const audiences = requests.map(({ audience = '' }) => audience)
-  return requests.flatMap(({ audience = '', expirationSeconds: seconds }, at) => {
-    const path = `spec.tokenRequests[${at}]`
-    if (audiences.indexOf(audience) < at) return [duplicate(`${path}.audience`, audience)]
+  return requests.flatMap(({ audience = '', expirationSeconds: seconds }, index) => {
+    const path = `spec.tokenRequests[${index}]`
+    if (audiences.indexOf(audience) < index) return [duplicate(`${path}.audience`, audience)]
     if (seconds === undefined) return []
     const refuse = (why: string) => [
       invalidValue(`${path}.expirationSeconds`, seconds, `may not specify a duration ${why}`),

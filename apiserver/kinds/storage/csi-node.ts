@@ -39,13 +39,13 @@ function driversOf({ spec }: OpenObject): readonly Driver[] {
 /** `validateCSINodeDrivers` of Kubernetes v1.36.3. */
 function driversErrors(drivers: readonly Driver[]): FieldError[] {
   const names = drivers.map(({ name = '' }) => name)
-  return drivers.flatMap(({ name = '', nodeID = '', allocatable, topologyKeys }, at) => {
-    const path = `spec.drivers[${at}]`
+  return drivers.flatMap(({ name = '', nodeID = '', allocatable, topologyKeys }, index) => {
+    const path = `spec.drivers[${index}]`
     return [
       ...driverNameErrors(`${path}.name`, name),
       ...nodeIdErrors(`${path}.nodeID`, nodeID),
       ...checkNotNegative(`${path}.allocatable.count`, allocatable?.count),
-      ...(names.indexOf(name) < at ? [duplicate(`${path}.name`, name)] : []),
+      ...(names.indexOf(name) < index ? [duplicate(`${path}.name`, name)] : []),
       ...topologyErrors(path, topologyKeys ?? []),
     ]
   })
@@ -59,9 +59,9 @@ function nodeIdErrors(field: string, id: string): FieldError[] {
 }
 
 function topologyErrors(path: string, keys: readonly string[]): FieldError[] {
-  return keys.flatMap((key, at) => [
+  return keys.flatMap((key, index) => [
     ...(key === '' ? [required(path, '')] : []),
-    ...(keys.indexOf(key) < at ? [duplicate(path, key)] : []),
+    ...(keys.indexOf(key) < index ? [duplicate(path, key)] : []),
     ...checkQualified(path, key),
   ])
 }

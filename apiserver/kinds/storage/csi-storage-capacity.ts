@@ -32,13 +32,13 @@ export const csiStorageCapacityRules: KindRules = {
 function topologyWarnings({
   nodeTopology: { matchExpressions = [], matchLabels = {} } = {},
 }: OpenObject & Capacity) {
-  const labelWarnings = (field: string, key = '', shown = '') => {
+  const labelWarnings = (field: string, key = '', prefix = '') => {
     const why = deprecatedNodeLabel(key)
-    return why === undefined ? [] : [`nodeTopology.${field}: ${shown}${why}`]
+    return why === undefined ? [] : [`nodeTopology.${field}: ${prefix}${why}`]
   }
   return [
-    ...matchExpressions.flatMap(({ key }, at) =>
-      labelWarnings(`matchExpressions[${at}].key`, key, `${key} is `),
+    ...matchExpressions.flatMap(({ key }, index) =>
+      labelWarnings(`matchExpressions[${index}].key`, key, `${key} is `),
     ),
     ...Object.keys(matchLabels).flatMap((key) => labelWarnings(`matchLabels.${key}`, key)),
   ]
@@ -61,11 +61,11 @@ function capacityErrors({
 /** The errors of changes to the immutable fields: the node topology and the storage class. */
 function changeErrors(object: OpenObject & Capacity, old: OpenObject & Capacity): FieldError[] {
   const { nodeTopology: topology, storageClassName: name = '' } = object
-  const shown = topology === undefined ? null : selectorInGo(topology)
+  const topologyText = topology === undefined ? null : selectorInGo(topology)
   return [
     ...(jsonEqual(topology ?? null, old.nodeTopology ?? null)
       ? []
-      : [invalidValue('nodeTopology', shown, 'field is immutable')]),
+      : [invalidValue('nodeTopology', topologyText, 'field is immutable')]),
     ...(name === (old.storageClassName ?? '')
       ? []
       : [invalidValue('storageClassName', name, 'field is immutable')]),

@@ -67,9 +67,9 @@ function specErrors({ attacher = '', nodeName = '', source = {} }: AttachmentSpe
 /** `validateVolumeAttachmentSource` of Kubernetes v1.36.3. */
 function sourceErrors({ persistentVolumeName: name, inlineVolumeSpec: inline }: Source): FieldError[] {
   const path = 'spec.source'
-  const one = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
-  if (name === undefined && inline === undefined) return [required(path, one)]
-  if (name !== undefined && inline !== undefined) return [forbiddenValue(path, one)]
+  const exactlyOneText = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
+  if (name === undefined && inline === undefined) return [required(path, exactlyOneText)]
+  if (name !== undefined && inline !== undefined) return [forbiddenValue(path, exactlyOneText)]
   if (inline !== undefined) return inlineVolumeErrors(inline, `${path}.inlineVolumeSpec`)
   const empty = 'must specify non empty persistentVolumeName'
   return name === '' ? [required(`${path}.persistentVolumeName`, empty)] : []
@@ -102,6 +102,6 @@ function attachErrorErrors(path: string, { message = '', errorCode = 0 }: Volume
 /** A spec as Go prints it without JSON names. */
 function specInGo({ attacher = '', nodeName = '', source = {} }: AttachmentSpec): object {
   const { persistentVolumeName = null, inlineVolumeSpec = null } = source
-  const shown = { PersistentVolumeName: persistentVolumeName, InlineVolumeSpec: inlineVolumeSpec }
-  return { Attacher: attacher, Source: shown, NodeName: nodeName }
+  const shownValue = { PersistentVolumeName: persistentVolumeName, InlineVolumeSpec: inlineVolumeSpec }
+  return { Attacher: attacher, Source: shownValue, NodeName: nodeName }
 }

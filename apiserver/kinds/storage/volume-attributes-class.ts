@@ -36,8 +36,8 @@ function classErrors({ driverName = '', parameters = {} }: OpenObject & Attribut
 }
 
 function changeErrors(object: OpenObject & AttributesClass, old: OpenObject & AttributesClass): FieldError[] {
-  const kept = (name: keyof AttributesClass) => jsonEqual(object[name] ?? null, old[name] ?? null)
+  const isUnchanged = (name: keyof AttributesClass) => jsonEqual(object[name] ?? null, old[name] ?? null)
   return (['driverName', 'parameters'] as const)
-    .filter((name) => !kept(name))
+    .filter((name) => !isUnchanged(name))
     .map((name) => forbiddenValue(name, `updates to ${name} are forbidden.`))
 }

@@ -17,7 +17,7 @@ export function keysErrors(source: Source, path: string, name: 'name' | 'secretN
 }
 
 function itemsErrors({ items }: Source, path: string): FieldError[] {
-  return list(items).flatMap((item, at) => itemErrors(item, `${path}.items[${at}]`))
+  return list(items).flatMap((item, index) => itemErrors(item, `${path}.items[${index}]`))
 }
 
 function itemErrors(item: Source, path: string): FieldError[] {
@@ -76,29 +76,29 @@ export function projectedErrors(source: Source, path: string): FieldError[] {
   const files = new Set<string>()
   return [
     ...modeErrors(`${path}.defaultMode`, source.defaultMode),
-    ...list(source.sources).flatMap((each, at) =>
-      projectionErrors(each, { volume: path, path: `${path}.sources[${at}]`, files }),
+    ...list(source.sources).flatMap((each, index) =>
+      projectionErrors(each, { volume: path, path: `${path}.sources[${index}]`, files }),
     ),
   ]
 }
 
 function projectionErrors(source: Source, projection: Projection): FieldError[] {
-  const given = Object.keys(projections).filter((name) => source[name] !== undefined)
-  const errors = given.flatMap((name) => {
+  const givenNames = Object.keys(projections).filter((name) => source[name] !== undefined)
+  const errors = givenNames.flatMap((name) => {
     const path = `${projection.path}.${name}`
     return projections[name]?.(recordOf(source[name]), { ...projection, path }) ?? []
   })
   const why = 'may not specify more than 1 volume type per source'
-  return given.length > 1 ? [...errors, forbiddenValue(projection.path, why)] : errors
+  return givenNames.length > 1 ? [...errors, forbiddenValue(projection.path, why)] : errors
 }
 
 /** An error for a file that an earlier source writes as well. */
-function duplicateFileErrors(file: string, { files, volume }: Projection, shown = file): FieldError[] {
+function duplicateFileErrors(file: string, { files, volume }: Projection, shownPath = file): FieldError[] {
   if (!files.has(file)) {
     files.add(file)
     return []
   }
-  return [invalidValue(volume, shown, 'conflicting duplicate paths')]
+  return [invalidValue(volume, shownPath, 'conflicting duplicate paths')]
 }
 
 function keyFileErrors(source: Source, projection: Projection): FieldError[] {
@@ -106,10 +106,10 @@ function keyFileErrors(source: Source, projection: Projection): FieldError[] {
   const name = textAt(source, 'name')
   return [
     ...(name === '' ? [required(`${path}.name`, '')] : []),
-    ...list(source.items).flatMap((item, at) => {
+    ...list(source.items).flatMap((item, index) => {
       const file = textAt(item, 'path')
       return [
-        ...itemErrors(item, `${path}.items[${at}]`),
+        ...itemErrors(item, `${path}.items[${index}]`),
         ...(file === '' ? [] : duplicateFileErrors(file, projection, name)),
       ]
     }),

@@ -81,8 +81,8 @@ export const daemonSetRules: KindRules = {
   create: {
     ...warnings.create,
     prepare(object) {
-      const given = Number(object.metadata.annotations?.[templateGeneration] ?? 1)
-      countTemplate(object, String(Math.max(given || 1, 1)))
+      const givenGeneration = Number(object.metadata.annotations?.[templateGeneration] ?? 1)
+      countTemplate(object, String(Math.max(givenGeneration || 1, 1)))
     },
   },
   update: {
@@ -120,8 +120,8 @@ function daemonSetErrors(spec: DaemonSetSpec): FieldError[] {
 function strategyErrors({ type, rollingUpdate }: Strategy, path: string): FieldError[] {
   if (type === 'OnDelete') return []
   if (type === 'RollingUpdate') return rollingErrors(rollingUpdate ?? {}, `${path}.rollingUpdate`)
-  const shown = JSON.stringify({ Type: type, RollingUpdate: rollingUpdateInGo(rollingUpdate) })
-  return [unsupported(path, shown, ['RollingUpdate', 'OnDelete'])]
+  const strategyText = JSON.stringify({ Type: type, RollingUpdate: rollingUpdateInGo(rollingUpdate) })
+  return [unsupported(path, strategyText, ['RollingUpdate', 'OnDelete'])]
 }
 
 function rollingErrors(
@@ -129,15 +129,17 @@ function rollingErrors(
   path: string,
 ): FieldError[] {
   const [unavailable, surge] = [`${path}.maxUnavailable`, `${path}.maxSurge`]
-  const [missing, added] = [numberOf(maxUnavailable), numberOf(maxSurge)]
+  const [unavailableCount, added] = [numberOf(maxUnavailable), numberOf(maxSurge)]
   return [
     ...checkIntOrPercent(unavailable, maxUnavailable),
     ...checkIntOrPercent(surge, maxSurge),
     ...checkAtMost100Percent(unavailable, maxUnavailable),
     ...checkAtMost100Percent(surge, maxSurge),
-    ...(missing !== 0 && added !== 0
+    ...(unavailableCount !== 0 && added !== 0
       ? [invalidValue(surge, maxSurge, 'may not be set when maxUnavailable is non-zero')]
       : []),
-    ...(missing === 0 && added === 0 ? [required(unavailable, 'cannot be 0 when maxSurge is 0')] : []),
+    ...(unavailableCount === 0 && added === 0
+      ? [required(unavailable, 'cannot be 0 when maxSurge is 0')]
+      : []),
   ]
 }

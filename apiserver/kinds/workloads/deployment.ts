@@ -105,8 +105,8 @@ function strategyErrors(strategy: Strategy, path: string): FieldError[] {
   const { type, rollingUpdate } = strategy
   if (type === 'RollingUpdate') return rollingErrors(rollingUpdate ?? {}, `${path}.rollingUpdate`)
   if (type !== 'Recreate') {
-    const shown = JSON.stringify({ Type: type, RollingUpdate: rollingUpdateInGo(rollingUpdate) })
-    return [unsupported(path, shown, ['Recreate', 'RollingUpdate'])]
+    const strategyText = JSON.stringify({ Type: type, RollingUpdate: rollingUpdateInGo(rollingUpdate) })
+    return [unsupported(path, strategyText, ['Recreate', 'RollingUpdate'])]
   }
   const why = "may not be specified when strategy `type` is 'Recreate'"
   return rollingUpdate === undefined ? [] : [forbiddenValue(`${path}.rollingUpdate`, why)]

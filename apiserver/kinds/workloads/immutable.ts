@@ -8,7 +8,7 @@ export function immutableErrors(spec: object, old: object, names: readonly strin
     const value = (spec as Record<string, unknown>)[name]
     const before = (old as Record<string, unknown>)[name]
     if (jsonEqual(value ?? null, before ?? null)) return []
-    const shown = name === 'selector' && value ? selectorInGo(value) : (value ?? null)
-    return [invalidValue(`spec.${name}`, shown, 'field is immutable')]
+    const valueInGo = name === 'selector' && value ? selectorInGo(value) : (value ?? null)
+    return [invalidValue(`spec.${name}`, valueInGo, 'field is immutable')]
   })
 }

@@ -54,10 +54,10 @@ function specErrors({ replicas, minReadySeconds, selector = {}, template }: Cont
 function podErrors(template: PodTemplate, selector: Readonly<Record<string, string>>): FieldError[] {
   const { labels } = template.metadata ?? {}
   const isMatch = Object.entries(selector).every(([name, value]) => labels?.[name] === value)
-  const shown = labels === undefined ? null : sortLabels(labels)
+  const sortedLabels = labels === undefined ? null : sortLabels(labels)
   const why = '`selector` does not match template `labels`'
   return [
-    ...(isMatch ? [] : [invalidValue('spec.template.metadata.labels', shown, why)]),
+    ...(isMatch ? [] : [invalidValue('spec.template.metadata.labels', sortedLabels, why)]),
     ...templateErrors(template, 'spec.template'),
     ...restartAndDeadlineErrors(template, 'ReplicationController'),
   ]

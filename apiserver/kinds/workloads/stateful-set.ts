@@ -78,8 +78,8 @@ function historyWarnings(object: OpenObject): string[] {
 function ownWarnings(object: OpenObject): string[] {
   const claims = listAt(object, 'spec', 'volumeClaimTemplates')
   return [
-    ...claims.flatMap(({ spec }, at) =>
-      storageWarnings(recordOf(spec).resources, `spec.volumeClaimTemplates[${at}]`),
+    ...claims.flatMap(({ spec }, index) =>
+      storageWarnings(recordOf(spec).resources, `spec.volumeClaimTemplates[${index}]`),
     ),
     ...historyWarnings(object),
   ]
@@ -130,8 +130,8 @@ function statefulSetErrors(spec: StatefulSetSpec, isNew: boolean): FieldError[] 
 }
 
 function claimTemplateErrors({ volumeClaimTemplates = [] }: StatefulSetSpec): FieldError[] {
-  return volumeClaimTemplates.flatMap((template, at) => {
-    const path = `spec.volumeClaimTemplates[${at}].`
+  return volumeClaimTemplates.flatMap((template, index) => {
+    const path = `spec.volumeClaimTemplates[${index}].`
     return claimErrors(recordOf(recordOf(template).spec)).map((error) => ({
       ...error,
       field: path + error.field,
@@ -147,10 +147,10 @@ function policyErrors(policy = ''): FieldError[] {
 
 function strategyErrors(strategy: Strategy, path: string): FieldError[] {
   const { type = '', rollingUpdate } = strategy
-  const shown = { Type: type, RollingUpdate: rollingUpdate ?? null }
+  const shownValue = { Type: type, RollingUpdate: rollingUpdate ?? null }
   if (type === '') return [required(path, '')]
   if (type !== 'OnDelete' && type !== 'RollingUpdate') {
-    return [invalidValue(path, shown, "must be 'RollingUpdate' or 'OnDelete'")]
+    return [invalidValue(path, shownValue, "must be 'RollingUpdate' or 'OnDelete'")]
   }
   if (rollingUpdate === undefined) return []
   if (type === 'RollingUpdate') return rollingErrors(rollingUpdate, `${path}.rollingUpdate`)
@@ -199,6 +199,6 @@ function templateOfPods({ template = {}, volumeClaimTemplates = [] }: StatefulSe
   const { hostname: _hostname, subdomain: _subdomain, volumes = [], ...spec } = template.spec ?? {}
   const claimed = volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? '')
   const added = claimed.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))
-  const own = volumes.filter(({ name = '' }) => !claimed.includes(name))
-  return { ...template, spec: { ...spec, volumes: [...added, ...own] } }
+  const ownVolumes = volumes.filter(({ name = '' }) => !claimed.includes(name))
+  return { ...template, spec: { ...spec, volumes: [...added, ...ownVolumes] } }
 }

@@ -14,15 +14,15 @@ export interface StatusChecks {
 /** The errors of the numbers in a status. */
 export function countErrors(
   { status }: OpenObject,
-  { counts, parts = [], ready }: StatusChecks,
+  { counts, parts: partCounts = [], ready }: StatusChecks,
 ): FieldError[] {
   const numbers = recordOf(status)
   const of = (name: string) => Number(numbers[name] ?? 0)
-  const tooMany = (name: string, most: string, why: string) =>
-    of(name) > of(most) ? [invalidValue(`status.${name}`, of(name), `cannot be greater than ${why}`)] : []
+  const tooMany = (name: string, maxName: string, why: string) =>
+    of(name) > of(maxName) ? [invalidValue(`status.${name}`, of(name), `cannot be greater than ${why}`)] : []
   return [
     ...counts.flatMap((name) => checkNotNegative(`status.${name}`, of(name))),
-    ...parts.flatMap((name) => tooMany(name, 'replicas', 'status.replicas')),
+    ...partCounts.flatMap((name) => tooMany(name, 'replicas', 'status.replicas')),
     ...(ready === undefined ? [] : tooMany('availableReplicas', 'readyReplicas', ready)),
   ]
 }

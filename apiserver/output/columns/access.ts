@@ -9,7 +9,7 @@ const bindings = {
   Groups: subjectsOf('Group', ({ name }) => String(name)),
   ServiceAccounts: subjectsOf(
     'ServiceAccount',
-    (one) => `${textAt(one, 'namespace')}/${textAt(one, 'name')}`,
+    (object) => `${textAt(object, 'namespace')}/${textAt(object, 'name')}`,
   ),
 }
 const policyBindings = { PolicyName: text('spec', 'policyName'), ParamRef: parameterOf }
@@ -81,6 +81,6 @@ function goSelector(selector: unknown): string {
     ({ key, operator, values }) =>
       `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${Array.isArray(values) ? values.join(' ') : ''}],}`,
   )
-  const shown = labels.map(([key, value]) => `${key}: ${value},`).join('')
-  return `&LabelSelector{MatchLabels:map[string]string{${shown}},MatchExpressions:[]LabelSelectorRequirement{${expressions.map((each) => `${each},`).join('')}},}`
+  const labelsText = labels.map(([key, value]) => `${key}: ${value},`).join('')
+  return `&LabelSelector{MatchLabels:map[string]string{${labelsText}},MatchExpressions:[]LabelSelectorRequirement{${expressions.map((each) => `${each},`).join('')}},}`
 }

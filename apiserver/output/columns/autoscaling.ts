@@ -21,11 +21,13 @@ export const autoscalingCells: CellsByResource = {
 
 function targetsOf(object: OpenObject): string {
   const statuses = elementsAt(object, 'status', 'currentMetrics')
-  const targets = elementsAt(object, 'spec', 'metrics').map((metric, at) => targetOf(metric, statuses[at]))
+  const targets = elementsAt(object, 'spec', 'metrics').map((metric, index) =>
+    targetOf(metric, statuses[index]),
+  )
   if (targets.length === 0) return '<none>'
-  const shown = targets.slice(0, shownMetrics).join(', ')
+  const shownText = targets.slice(0, shownMetrics).join(', ')
   const more = targets.length - shownMetrics
-  return more > 0 ? `${shown} + ${more} more...` : shown
+  return more > 0 ? `${shownText} + ${more} more...` : shownText
 }
 
 /** The member of each metric type with its target, and with its current value in the status. */

@@ -82,8 +82,8 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
 
 /** The first `limit` texts, and the number of further ones of `total`. */
 export function firstOf(texts: readonly string[], limit: number, total = texts.length): string {
-  const shown = texts.slice(0, limit).join(',')
-  return texts.length > limit ? `${shown} + ${total - limit} more...` : shown
+  const shownText = texts.slice(0, limit).join(',')
+  return texts.length > limit ? `${shownText} + ${total - limit} more...` : shownText
 }
 
 /** Whether the object has the annotation with the value `true`. */

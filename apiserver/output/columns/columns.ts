@@ -70,6 +70,6 @@ export function columnsOf({ custom, storage }: ServedResource): readonly Column[
 }
 
 function columnsFrom(definitions: readonly ColumnDefinition[], storage: string): readonly Column[] {
-  const own = Object.assign({}, defaultCells, ...cellTables.map((cells) => cells[storage] ?? {}))
-  return definitions.map((definition) => ({ ...definition, cell: own[definition.name] ?? (() => '') }))
+  const ownCells = Object.assign({}, defaultCells, ...cellTables.map((cells) => cells[storage] ?? {}))
+  return definitions.map((definition) => ({ ...definition, cell: ownCells[definition.name] ?? (() => '') }))
 }

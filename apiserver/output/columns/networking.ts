@@ -16,7 +16,9 @@ export const networkingCells: CellsByResource = {
     AddressType: text('addressType'),
     Ports: (object) => orUnset(firstOf(elementsAt(object, 'ports').map(slicePort), 3)),
     Endpoints: (object) => {
-      const addresses = elementsAt(object, 'endpoints').flatMap((one) => listAt(one, 'addresses').map(String))
+      const addresses = elementsAt(object, 'endpoints').flatMap((endpoint) =>
+        listAt(endpoint, 'addresses').map(String),
+      )
       return orUnset(firstOf(addresses, 3))
     },
   },
@@ -36,7 +38,7 @@ export const networkingCells: CellsByResource = {
   'servicecidrs.networking.k8s.io': { CIDRs: (object) => listAt(object, 'spec', 'cidrs').join(',') },
 }
 
-const orUnset = (shown: string) => shown || '<unset>'
+const orUnset = (text: string) => text || '<unset>'
 
 /** The name of a class, with a note if it is the default. */
 export function nameOfClass(object: OpenObject, ...annotations: readonly string[]): string {
@@ -53,14 +55,14 @@ function servicePorts(service: OpenObject): string {
 function externalAddress(service: OpenObject): string {
   const type = textAt(service, 'spec', 'type')
   if (type === 'ExternalName') return textAt(service, 'spec', 'externalName')
-  const own = listAt(service, 'spec', 'externalIPs').join(',')
-  if (type !== 'LoadBalancer') return own || '<none>'
-  return [balancerAddresses(service), own].filter(Boolean).join(',') || '<pending>'
+  const externalAddresses = listAt(service, 'spec', 'externalIPs').join(',')
+  if (type !== 'LoadBalancer') return externalAddresses || '<none>'
+  return [balancerAddresses(service), externalAddresses].filter(Boolean).join(',') || '<pending>'
 }
 
 function balancerAddresses(object: OpenObject): string {
   const ingress = elementsAt(object, 'status', 'loadBalancer', 'ingress')
-  const addresses = ingress.map((one) => textAt(one, 'ip') || textAt(one, 'hostname'))
+  const addresses = ingress.map((address) => textAt(address, 'ip') || textAt(address, 'hostname'))
   return [...new Set(addresses)].filter(Boolean).sort().join(',')
 }
 
@@ -86,9 +88,9 @@ function hostsOf(ingress: OpenObject): string {
   const rules = elementsAt(ingress, 'spec', 'rules').map((rule) => textAt(rule, 'host'))
   const hosts = rules.filter(Boolean)
   if (hosts.length === 0) return '*'
-  const seen = hosts.slice(0, 3).join(',')
-  const third = rules.findIndex((_, at) => rules.slice(0, at).filter(Boolean).length === 3)
-  return third < 0 ? seen : `${seen} + ${rules.length - 3} more...`
+  const shownHosts = hosts.slice(0, 3).join(',')
+  const third = rules.findIndex((_, index) => rules.slice(0, index).filter(Boolean).length === 3)
+  return third < 0 ? shownHosts : `${shownHosts} + ${rules.length - 3} more...`
 }
 
 function parametersOf(object: OpenObject): string {

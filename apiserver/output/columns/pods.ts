@@ -105,16 +105,18 @@ function initialSummary(pod: OpenObject): InitialSummary {
   const sidecars = sidecarsOf(pod)
   const statuses = elementsAt(pod, 'status', 'initContainerStatuses')
   const open = statuses.findIndex((status) => !isDone(status, sidecars))
-  const seen = open < 0 ? statuses : statuses.slice(0, open + 1)
-  const ready = seen.filter((one) => isRunningSidecar(one, sidecars) && one.ready === true).length
-  const found = {
+  const shownStatuses = open < 0 ? statuses : statuses.slice(0, open + 1)
+  const ready = shownStatuses.filter(
+    (status) => isRunningSidecar(status, sidecars) && status.ready === true,
+  ).length
+  const summary = {
     ready,
-    ...restartsIn(seen),
-    sidecars: restartsIn(seen.filter(({ name }) => sidecars.has(name))),
+    ...restartsIn(shownStatuses),
+    sidecars: restartsIn(shownStatuses.filter(({ name }) => sidecars.has(name))),
   }
   const unfinished = statuses[open]
   const progress = `${open}/${elementsAt(pod, 'spec', 'initContainers').length}`
-  return unfinished === undefined ? found : { ...found, reason: initialReason(unfinished, progress) }
+  return unfinished === undefined ? summary : { ...summary, reason: initialReason(unfinished, progress) }
 }
 
 function isDone(status: Part, sidecars: ReadonlySet<unknown>): boolean {
@@ -134,14 +136,14 @@ function initialReason(status: Part, progress: string): string {
 
 function endReason(terminated: unknown): string {
   const signal = fieldAt(terminated, 'signal') ?? 0
-  const end = signal === 0 ? `ExitCode:${textAt(terminated, 'exitCode')}` : `Signal:${signal}`
-  return textAt(terminated, 'reason') || end
+  const endText = signal === 0 ? `ExitCode:${textAt(terminated, 'exitCode')}` : `Signal:${signal}`
+  return textAt(terminated, 'reason') || endText
 }
 
 function restartsIn(statuses: readonly Part[]): Restarts {
-  const ends = statuses.map((status) => textAt(status, 'lastState', 'terminated', 'finishedAt'))
+  const finishTimes = statuses.map((status) => textAt(status, 'lastState', 'terminated', 'finishedAt'))
   const restarts = statuses.reduce((sum, { restartCount }) => sum + Number(restartCount ?? 0), 0)
-  return { restarts, restartedAt: latest(ends) }
+  return { restarts, restartedAt: latest(finishTimes) }
 }
 
 const latest = (times: string[]) => times.sort().at(-1) ?? ''

@@ -72,8 +72,8 @@ function whenBound(cell: Cell): Cell {
   return (claim, now) => (textAt(claim, 'spec', 'volumeName') === '' ? '' : cell(claim, now))
 }
 
-function modesOf(object: OpenObject, part: string): string {
-  const modes = listAt(object, part, 'accessModes')
+function modesOf(object: OpenObject, section: string): string {
+  const modes = listAt(object, section, 'accessModes')
   return modeLetters.flatMap(([mode, short]) => (modes.includes(mode) ? [short] : [])).join(',')
 }
 

@@ -19,8 +19,9 @@ export interface Check {
   readonly overrides?: string
 }
 
-/** The noun for a number of items: `one` for a single item, `more` otherwise. */
-export const plural = (count: number, one: string, more = `${one}s`) => (count === 1 ? one : more)
+/** The noun for a number of items: `singular` for a single item, `pluralForm` otherwise. */
+export const plural = (count: number, singular: string, pluralForm = `${singular}s`) =>
+  count === 1 ? singular : pluralForm
 
 /** Quotes each item and joins them with commas. */
 export const quoteAll = (items: readonly string[]) => items.map((item) => `"${item}"`).join(', ')

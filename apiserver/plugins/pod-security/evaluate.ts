@@ -27,11 +27,11 @@ function checksOf(level: 'baseline' | 'restricted', version: number): PodCheck[]
 }
 
 /** All violations with their details, for a message about one pod. */
-export function detailsText(found: readonly Violation[]): string {
-  return found.map(({ reason, detail }) => (detail === '' ? reason : `${reason} (${detail})`)).join(', ')
+export function detailsText(violations: readonly Violation[]): string {
+  return violations.map(({ reason, detail }) => (detail === '' ? reason : `${reason} (${detail})`)).join(', ')
 }
 
 /** All violations without details, for a message about several pods. */
-export function reasonsText(found: readonly Violation[]): string {
-  return found.map(({ reason }) => reason).join(', ')
+export function reasonsText(violations: readonly Violation[]): string {
+  return violations.map(({ reason }) => reason).join(', ')
 }

@@ -16,9 +16,9 @@ export function namespaceWarnings(
   const pods = new Map<string, string[]>()
   for (const { object } of server.store.collection('pods').scan(`${namespace}/`)) {
     const { metadata, spec } = object as OpenObject
-    const found = violations(checkedPod(metadata.annotations ?? {}, recordOf(spec)), next)
-    if (found.length === 0) continue
-    const reasons = reasonsText(found)
+    const podViolations = violations(checkedPod(metadata.annotations ?? {}, recordOf(spec)), next)
+    if (podViolations.length === 0) continue
+    const reasons = reasonsText(podViolations)
     pods.set(reasons, [...(pods.get(reasons) ?? []), metadata.name ?? ''])
   }
   if (pods.size === 0) return []

@@ -45,12 +45,12 @@ function checkPod(write: PluginWrite): void {
   if (policy.enforce.level === 'privileged' && policy.warn.level === 'privileged') return
   if (old !== undefined && !isSignificant(object, old)) return
   const pod = checkedPod(object.metadata.annotations ?? {}, recordOf(object.spec))
-  const found = violations(pod, policy.enforce)
-  if (found.length === 0) {
+  const podViolations = violations(pod, policy.enforce)
+  if (podViolations.length === 0) {
     warnOf(write, policy, pod)
     return
   }
-  const why = `violates PodSecurity "${levelText(policy.enforce)}": ${detailsText(found)}`
+  const why = `violates PodSecurity "${levelText(policy.enforce)}": ${detailsText(podViolations)}`
   throw forbidden(request.resource, object.metadata.name ?? '', why)
 }
 
@@ -65,9 +65,9 @@ function warnOfTemplate(write: PluginWrite, path: readonly string[]): void {
 }
 
 function warnOf({ request }: PluginWrite, { warn }: Policy, pod: CheckedPod): void {
-  const found = violations(pod, warn)
-  if (found.length > 0)
-    request.warnings.push(`would violate PodSecurity "${levelText(warn)}": ${detailsText(found)}`)
+  const podViolations = violations(pod, warn)
+  if (podViolations.length > 0)
+    request.warnings.push(`would violate PodSecurity "${levelText(warn)}": ${detailsText(podViolations)}`)
 }
 
 function policyFor({ request: { server, target } }: PluginWrite): Policy {
@@ -94,8 +94,8 @@ function checkNamespace({ request, object, old }: PluginWrite): void {
   const { labels, name = '' } = object.metadata
   const policy = policyOf(labels)
   const before = old === undefined ? undefined : policyOf(old.metadata.labels)
-  const known = JSON.stringify(before?.errors ?? [])
-  if (policy.errors.length > 0 && JSON.stringify(policy.errors) !== known)
+  const oldErrors = JSON.stringify(before?.errors ?? [])
+  if (policy.errors.length > 0 && JSON.stringify(policy.errors) !== oldErrors)
     throw invalid(objectKind(request.resource), name, policy.errors)
   if (before !== undefined)
     request.warnings.push(...namespaceWarnings(request.server, name, { after: policy, before }))

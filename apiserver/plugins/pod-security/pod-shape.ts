@@ -50,8 +50,8 @@ export interface CheckedPod {
 }
 
 /** A pod from its annotations and its spec. */
-export function checkedPod(annotations: Readonly<Record<string, string>>, given: object): CheckedPod {
-  const { initContainers = [], containers = [], ephemeralContainers = [], ...spec } = given as Lists
+export function checkedPod(annotations: Readonly<Record<string, string>>, podSpec: object): CheckedPod {
+  const { initContainers = [], containers = [], ephemeralContainers = [], ...spec } = podSpec as Lists
   return { annotations, spec, containers: [...initContainers, ...containers, ...ephemeralContainers] }
 }
 

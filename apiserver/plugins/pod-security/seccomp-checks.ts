@@ -47,8 +47,8 @@ const enabledProfile: PodCheck = ({ spec, containers }) => {
 
 /** Each container needs a profile, its own or that of the pod. */
 const requiredProfile: PodCheck = (pod) => {
-  const found = enabledProfile(pod)
-  if (found !== undefined || isAllowed(typeOf(pod.spec))) return found
+  const violation = enabledProfile(pod)
+  if (violation !== undefined || isAllowed(typeOf(pod.spec))) return violation
   const without = pod.containers.filter((each) => typeOf(each) === undefined)
   if (without.length === 0) return undefined
   const must = 'must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"'

@@ -19,8 +19,8 @@ export const claimEvaluator: Evaluator = {
   usage(claim) {
     const used: Amounts = { [claims]: one, [storage]: storageOf(claim) }
     const name = claim.metadata.annotations?.[storageClass] ?? textAt(claim, 'spec', 'storageClassName')
-    const ofClass = Object.entries(used).map(([what, amount]) => [
-      `${name}${storageClassInfix}${what}`,
+    const ofClass = Object.entries(used).map(([resourceName, amount]) => [
+      `${name}${storageClassInfix}${resourceName}`,
       amount,
     ])
     return { [count]: one, ...used, ...(name === '' ? {} : Object.fromEntries(ofClass)) }
@@ -41,11 +41,11 @@ function isAboutClaims(name: string): boolean {
 
 /** The requested size, or the allocated one if that is larger. */
 function storageOf(claim: OpenObject): Quantity {
-  const [requested, given] = [
+  const [requested, provided] = [
     quantity(fieldAt(claim, 'spec', 'resources', 'requests', 'storage')),
     quantity(fieldAt(claim, 'status', 'allocatedResources', 'storage')),
   ]
-  return given.nano > requested.nano ? given : requested
+  return provided.nano > requested.nano ? provided : requested
 }
 
 const quantity = (text: unknown) => parseQuantity(typeof text === 'string' ? text : '0')

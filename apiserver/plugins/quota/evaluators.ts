@@ -21,8 +21,8 @@ const counters = new Map<string, Evaluator>()
 /** The evaluator for a resource, `plural` or `plural.group`; undefined if no quota counts its objects. */
 export function evaluatorOf(storage: string): Evaluator | undefined {
   if (uncountedStorages.includes(storage)) return undefined
-  const known = evaluatorsByStorage[storage] ?? counters.get(storage)
-  if (known !== undefined) return known
+  const existing = evaluatorsByStorage[storage] ?? counters.get(storage)
+  if (existing !== undefined) return existing
   const counter = objectCounter(storage)
   counters.set(storage, counter)
   return counter
@@ -34,7 +34,7 @@ function objectCounter(storage: string): Evaluator {
   const usage = Object.fromEntries(names.map((name) => [name, one]))
   return {
     handles: ({ request: { target }, operation }) => operation === 'CREATE' && target.subresource === '',
-    matching: (given) => given.filter((name) => names.includes(name)),
+    matching: (resourceNames) => resourceNames.filter((name) => names.includes(name)),
     usage: () => usage,
     isInScope: () => false,
   }

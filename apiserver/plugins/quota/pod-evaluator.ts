@@ -93,8 +93,8 @@ function missingResources(names: readonly string[], pod: OpenObject): string | u
       const without = [...containers, ...initContainers].filter(
         (container) => !setsResource(container, required),
       )
-      const found = [...new Set(without.map(({ name = '' }) => name))].sort()
-      return found.length === 0 ? [] : [`${required} for: ${found.join(',')}`]
+      const containerNames = [...new Set(without.map(({ name = '' }) => name))].sort()
+      return containerNames.length === 0 ? [] : [`${required} for: ${containerNames.join(',')}`]
     })
   return texts.length === 0 ? undefined : `must specify ${texts.join('; ')}`
 }

@@ -57,7 +57,7 @@ function usesOtherNamespaces(pod: OpenObject): boolean {
   })
 }
 
-function namesOthers(given: Term): boolean {
-  const { namespaces = [], namespaceSelector } = given.podAffinityTerm ?? given
+function namesOthers(term: Term): boolean {
+  const { namespaces = [], namespaceSelector } = term.podAffinityTerm ?? term
   return namespaces.length > 0 || namespaceSelector !== undefined
 }

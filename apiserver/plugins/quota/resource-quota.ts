@@ -49,8 +49,8 @@ function chargesOf(write: PluginWrite): Charge[] {
 }
 
 /** Whether a quota counts the object of a write. Throws 403 if the object or the quota is not complete. */
-function isCounted(write: PluginWrite, { object: given }: Entry, evaluator: Evaluator): boolean {
-  const quota = given as OpenObject
+function isCounted(write: PluginWrite, { object: quotaObject }: Entry, evaluator: Evaluator): boolean {
+  const quota = quotaObject as OpenObject
   const { hard = {}, used = {} } = quotaStatusOf(quota)
   const names = Object.keys(hard)
   if (!isCountedBy(quota, { object: write.object, evaluator, names })) return false

@@ -51,8 +51,8 @@ function checkSpec(body: Record<string, unknown>): FieldError[] {
 
 /** The value is printed in Go's format instead of JSON. */
 function pathError(path: unknown, why: string): FieldError {
-  const shown = { Path: textAt(path, 'path'), Verb: textAt(path, 'verb') }
-  return invalidValue('spec.nonResourceAttributes', shown, why)
+  const shownValue = { Path: textAt(path, 'path'), Verb: textAt(path, 'verb') }
+  return invalidValue('spec.nonResourceAttributes', shownValue, why)
 }
 
 function checkUser(body: Record<string, unknown>): FieldError[] {
@@ -62,9 +62,9 @@ function checkUser(body: Record<string, unknown>): FieldError[] {
 }
 
 function checkMetadata(body: Record<string, unknown>, allowed: readonly string[]): FieldError[] {
-  const { creationTimestamp: _time, managedFields: fields, ...given } = recordOf(body.metadata)
-  if (Object.keys(given).every((field) => allowed.includes(field))) return []
-  const { name, namespace, ...others } = given
+  const { creationTimestamp: _time, managedFields: fields, ...otherMetadata } = recordOf(body.metadata)
+  if (Object.keys(otherMetadata).every((field) => allowed.includes(field))) return []
+  const { name, namespace, ...others } = otherMetadata
   // In the order of Go's struct.
   const metadata = {
     ...(name === undefined ? {} : { name }),

@@ -11,8 +11,8 @@ export function reviewToken({ server }: ResourceRequest, body: Record<string, un
   const audiences = Array.isArray(requested) && requested.length > 0 ? requested.map(String) : undefined
   const owner = server.tokens.authenticate(token, audiences)
   if ('problem' in owner) {
-    const { authenticated: _authenticated, ...given } = recordOf(body.status)
-    return { user: {}, ...given, error: owner.problem }
+    const { authenticated: _authenticated, ...otherStatus } = recordOf(body.status)
+    return { user: {}, ...otherStatus, error: owner.problem }
   }
   return { authenticated: true, user: userInfo(owner.user), audiences: owner.audiences }
 }

@@ -10,7 +10,7 @@ import type { AppliedSample } from '../../samples/samples.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import type { MeasureOptions } from '../bench-options.js'
 import type { Figures } from '../figures.js'
-import { createNumbered, createObject, keyAt, lastSample } from '../many-objects.js'
+import { createNumbered, createObject, lastSample, numberedKey } from '../many-objects.js'
 import { usageOf, withProgram } from '../measured-process.js'
 import { HandledObjects } from './handled-objects.js'
 
@@ -121,10 +121,10 @@ async function measureLatencies(
   { objects, changes }: Pick<MeasureOptions, 'objects' | 'changes'>,
 ): Promise<number[]> {
   const latenciesMs: number[] = []
-  for (let at = 1; at <= changes; at++) {
+  for (let changeNumber = 1; changeNumber <= changes; changeNumber++) {
     const createdMs = performance.now()
-    await createObject(client, sample, objects + at)
-    await handled.untilHandled(keyAt(sample, objects + at))
+    await createObject(client, sample, objects + changeNumber)
+    await handled.untilHandled(numberedKey(sample, objects + changeNumber))
     latenciesMs.push(performance.now() - createdMs)
   }
   return latenciesMs
@@ -132,19 +132,19 @@ async function measureLatencies(
 
 function applySamples(
   { all }: DevOperatorClusters,
-  { program: { path: folder }, sample: given }: MeasureOptions,
+  { program: { path: folder }, sample: sampleFile }: MeasureOptions,
   description: OperatorDescription,
 ): Promise<ClusterSamples[]> {
-  return applyOperatorSamples(all, { folder, given, description })
+  return applyOperatorSamples(all, { folder, sampleFile, description })
 }
 
 /** The last sample of a kind that the operator defines, in the first cluster that has one. */
 function measuredSample(
   { first }: DevOperatorClusters,
-  { sample: given }: MeasureOptions,
+  { sample: sampleFile }: MeasureOptions,
   applied: readonly ClusterSamples[],
 ) {
-  const { cluster = first, own = [], file = given } = applied.find(({ own }) => own.length > 0) ?? {}
+  const { cluster = first, own = [], file = sampleFile } = applied.find(({ own }) => own.length > 0) ?? {}
   return { cluster, sample: lastSample(own, file) }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../samples/samples.js'
 import type { MeasureOptions } from '../bench-options.js'
 import type { Figures } from '../figures.js'
-import { createNumbered, keyAt, lastSample } from '../many-objects.js'
+import { createNumbered, lastSample, numberedKey } from '../many-objects.js'
 import { usageOf, withProgram } from '../measured-process.js'
 import { CopiesSeen } from './copies-seen.js'
 
@@ -35,9 +35,9 @@ export async function measurePlugin({
   const { sample, seen } = await withProgram({ entry, env }, async (_pid, up) => {
     await up
     const sample = await applySample(clusters, { folder: path, file })
-    const seen = new CopiesSeen(clusters, sample)
-    await seen.untilCopied(1)
-    return { sample, seen }
+    const copies = new CopiesSeen(clusters, sample)
+    await copies.untilCopied(1)
+    return { sample, seen: copies }
   })
   await createNumbered(clusters.virtual.client, sample, objects)
   const [startedMs, writesBefore] = [performance.now(), seen.writes]
@@ -83,14 +83,14 @@ interface ChangeOptions {
 /** Changes one object after the other by an annotation, which every copy has as well. */
 async function latenciesOf(
   { virtual: { client } }: DevClusters,
-  { seen, sample, objects, changes }: ChangeOptions,
+  { seen: copies, sample, objects, changes }: ChangeOptions,
 ): Promise<number[]> {
   const latenciesMs: number[] = []
-  for (let at = 0; at < changes; at++) {
+  for (let changeNumber = 0; changeNumber < changes; changeNumber++) {
     // Steps of a prime number, so that consecutive changes are in different parts of the list.
-    const key = keyAt(sample, 1 + ((at * 7919) % objects))
-    const body = { metadata: { annotations: { 'bench.vcluster-plugin/change': `${at}` } } }
-    const updated = seen.untilUpdated(key)
+    const key = numberedKey(sample, 1 + ((changeNumber * 7919) % objects))
+    const body = { metadata: { annotations: { 'bench.vcluster-plugin/change': `${changeNumber}` } } }
+    const updated = copies.untilUpdated(key)
     await client.patch(sample.resource, key, { type: 'merge', body })
     latenciesMs.push(await updated)
   }

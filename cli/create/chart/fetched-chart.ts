@@ -14,5 +14,5 @@ export interface RemoteChart {
 export interface FetchedChart {
   readonly archive: Buffer
   /** The source for messages, without credentials. */
-  readonly place: string
+  readonly source: string
 }

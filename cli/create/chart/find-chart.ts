@@ -40,14 +40,14 @@ export async function findNamedChart(
 ): Promise<FoundChart> {
   const fetching = sourceOf(named, credentialsOf(env))
   if (!fetching) return { chart: await localChart(named.chart) }
-  const shown = shownSource(named)
-  const { archive, place } = await fetching.catch((cause: Error) => {
-    throw invalidChartError(shown, cause.message, { cause })
+  const sourceText = shownSource(named)
+  const { archive, source } = await fetching.catch((cause: Error) => {
+    throw invalidChartError(sourceText, cause.message, { cause })
   })
-  const chart = await loadChartArchive(archive, shown)
-  checkName(chart.metadata, shown)
+  const chart = await loadChartArchive(archive, sourceText)
+  checkName(chart.metadata, sourceText)
   const digest = createHash('sha256').update(archive).digest('hex')
-  return { chart, origin: `${chart.metadata.name} ${chart.metadata.version} of ${place}, sha256:${digest}` }
+  return { chart, origin: `${chart.metadata.name} ${chart.metadata.version} of ${source}, sha256:${digest}` }
 }
 
 /** Reads a chart from a folder or an archive on this machine. */
@@ -60,10 +60,10 @@ async function localChart(chart: string): Promise<FileChart> {
 }
 
 /** Throws for a chart name with characters that Helm does not permit, because the name becomes a folder. */
-function checkName({ name }: ChartMetadata, shown: string): void {
+function checkName({ name }: ChartMetadata, sourceText: string): void {
   if (/^[A-Za-z0-9][\w.-]*$/.test(name)) return
   throw invalidChartError(
-    shown,
+    sourceText,
     `its name ${JSON.stringify(name)} has characters other than letters, digits and . _ -`,
   )
 }

@@ -26,13 +26,13 @@ export async function registryChart(
   const scheme = schemeOf(host)
   const requests = scheme === 'https' ? secureRequests : plainRequests
   const repository = new OciRepository(`${scheme}://${host}/v2/${path}`, { requests, credentials })
-  const place = `oci://${host}/${path}`
-  const wanted = digest ?? tag ?? (await findTag(repository, { version, chart: place }))
-  const layer = chartLayerOf(await repository.manifest(wanted, manifestType), `${place}:${wanted}`)
+  const source = `oci://${host}/${path}`
+  const tagOrDigest = digest ?? tag ?? (await findTag(repository, { version, chart: source }))
+  const layer = chartLayerOf(await repository.manifest(tagOrDigest, manifestType), `${source}:${tagOrDigest}`)
   if (layer.size > limitBytes) throw new DownloadError(`it has ${layer.size} bytes, more than ${limitBytes}`)
   const archive = await repository.blob(`${repository.url}/blobs/${layer.digest}`, limitBytes, 'chart')
-  checkSha256(archive, layer.digest, place)
-  return { archive, place }
+  checkSha256(archive, layer.digest, source)
+  return { archive, source }
 }
 
 /** As container tools do, registries on this machine are asked without TLS. */
@@ -52,9 +52,9 @@ const plainRequests: RegistryRequests = {
 /** Requests only by HTTPS, also to another server that the registry names. */
 const secureRequests: RegistryRequests = {
   ...plainRequests,
-  get: async (url, asked, use) => {
+  get: async (url, requestOptions, use) => {
     if (!url.startsWith('https:'))
       throw new DownloadError('the registry names another server that has no TLS, such as for tokens')
-    return plainRequests.get(url, asked, use)
+    return plainRequests.get(url, requestOptions, use)
   },
 }

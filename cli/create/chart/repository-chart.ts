@@ -20,20 +20,20 @@ export async function repositoryChart(
     limitBytes: indexBytes,
     ...(headers && { headers }),
   })
-  const found = await findChart(index.toString('utf8'), { chart, version })
-  const url = new URL(found.url, base)
+  const indexEntry = await findChart(index.toString('utf8'), { chart, version })
+  const url = new URL(indexEntry.url, base)
   // As with helm, credentials are not sent to other servers that an index names.
   const isOwn = url.origin === new URL(base).origin
   const archive = await fetchContent({ url: url.href, limitBytes, ...(isOwn && headers && { headers }) })
-  checkDigest(archive, found.digest, urlName(url))
-  return { archive, place: `${urlName(new URL(base))}${chart}` }
+  checkDigest(archive, indexEntry.digest, urlName(url))
+  return { archive, source: `${urlName(new URL(base))}${chart}` }
 }
 
 function checkDigest(archive: Buffer, digest: string | undefined, name: string): void {
-  const found = createHash('sha256').update(archive).digest('hex')
-  if (digest === undefined || digest.replace(/^sha256:/, '') === found) return
+  const actualDigest = createHash('sha256').update(archive).digest('hex')
+  if (digest === undefined || digest.replace(/^sha256:/, '') === actualDigest) return
   throw new DownloadError(
-    `${name}: the archive has the SHA-256 ${found}, but the index of the repository says ${digest}`,
+    `${name}: the archive has the SHA-256 ${actualDigest}, but the index of the repository says ${digest}`,
   )
 }
 
@@ -44,5 +44,5 @@ export async function archiveAt(
 ): Promise<FetchedChart> {
   const headers = credentials && { authorization: basicHeader(credentials) }
   const archive = await fetchContent({ url: chart, limitBytes, ...(headers && { headers }) })
-  return { archive, place: urlName(new URL(chart)) }
+  return { archive, source: urlName(new URL(chart)) }
 }

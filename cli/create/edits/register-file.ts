@@ -23,18 +23,28 @@ export interface Registration {
 
 /** `src/register.ts` with one more registration; undefined if it has no function `register(operator: Operator)`. */
 export function withRegistration(text: string, registration: Registration): string | undefined {
-  const [found, ...more] = [...text.matchAll(registerFunction)]
-  const [, parameters = ''] = /^\s*(\w+: Operator\b[\s\S]*?),?\s*$/.exec(found?.[4] ?? '') ?? []
+  const [match, ...otherMatches] = [...text.matchAll(registerFunction)]
+  const [, parameters = ''] = /^\s*(\w+: Operator\b[\s\S]*?),?\s*$/.exec(match?.[4] ?? '') ?? []
   const [operator] = parameters.split(':')
   const isOnly = !parameters.includes(',')
-  if (!found || more.length > 0 || !operator || (registration.needsOptions && !isOnly)) return undefined
-  const [whole, start = '', isAsync = '', name = '', given = '', end = '', type = '', body = ''] = found
+  if (!match || otherMatches.length > 0 || !operator || (registration.needsOptions && !isOnly))
+    return undefined
+  const [
+    matchedText,
+    start = '',
+    isAsync = '',
+    name = '',
+    oldParameters = '',
+    end = '',
+    type = '',
+    body = '',
+  ] = match
   const head = registration.needsOptions
     ? `${start}async ${name}\n  ${parameters},\n  ${rendererOption},\n${end}: Promise<void>`
-    : `${start}${isAsync}${name}${given}${end}${type}`
+    : `${start}${isAsync}${name}${oldParameters}${end}${type}`
   const semicolon = /;$/m.test(body) ? ';' : ''
   const lines = registration.lines(operator).map((line) => `  ${line}${endOf(line, semicolon)}\n`)
-  const edited = text.replace(whole, () => `${head} {\n${body}${lines.join('')}}`)
+  const edited = text.replace(matchedText, () => `${head} {\n${body}${lines.join('')}}`)
   return withImports(edited, registration.imports)
 }
 
@@ -46,9 +56,9 @@ const endOf = (line: string, semicolon: string) => (line.startsWith('for ') ? ''
 function withImports(text: string, imports: readonly string[]): string {
   const last = [...text.matchAll(importEnd)].at(-1)
   const semicolon = last?.[2] ?? ''
-  const added = imports.filter((one) => !text.includes(one)).map((one) => `${one}${semicolon}\n`)
-  const at = last ? last.index + last[0].length + 1 : 0
-  return `${text.slice(0, at)}${added.join('')}${text.slice(at)}`
+  const added = imports.filter((line) => !text.includes(line)).map((line) => `${line}${semicolon}\n`)
+  const insertAt = last ? last.index + last[0].length + 1 : 0
+  return `${text.slice(0, insertAt)}${added.join('')}${text.slice(insertAt)}`
 }
 
 /** `src/main.ts`, which awaits `register`; undefined if it does not call it. */

@@ -21,15 +21,15 @@ export async function builtinKinds(): Promise<readonly Resource[]> {
 
 /** Finds a built-in kind by any of kubectl's names for it. Throws `PluginError` `UNKNOWN_KIND`. */
 export async function builtinKind(kindName: string): Promise<KindDesign> {
-  const wanted = kindName.toLowerCase()
+  const lowerCaseName = kindName.toLowerCase()
   const kinds = await builtinKinds()
-  const resource = kinds.find((kind) => spellings(kind).includes(wanted))
+  const resource = kinds.find((kind) => spellings(kind).includes(lowerCaseName))
   if (!resource) throw noSuchKindError(kindName, kinds)
   const names = namesOfKind(resource)
   const content = sampleContents[formatResource(resource)] ?? { content: {} }
   const source = sourceOf(resource)
-  const many = source.from === 'sdk' ? sdkNameOf(resource) : undefined
-  return { resource, source, names: many ? { ...names, many } : names, ...content }
+  const sdkName = source.from === 'sdk' ? sdkNameOf(resource) : undefined
+  return { resource, source, names: sdkName ? { ...names, pluralName: sdkName } : names, ...content }
 }
 
 function spellings({ kind, plural, group }: Resource): string[] {
@@ -55,10 +55,10 @@ function noSuchKindError(kindName: string, kinds: readonly Resource[]): PluginEr
 const otherPrograms = ['operator', 'helm', 'module', 'cnpg']
 
 function sdkNameOf(resource: Resource): string | undefined {
-  const found = Object.entries({ ...builtin, ...workloads, ...policies }).find(
-    ([, one]) => one.kind === resource.kind && one.group === resource.group,
+  const resourceEntry = Object.entries({ ...builtin, ...workloads, ...policies }).find(
+    ([, candidate]) => candidate.kind === resource.kind && candidate.group === resource.group,
   )
-  return found?.[0]
+  return resourceEntry?.[0]
 }
 
 /** Names of generated types that are not version and kind; `undefined` if there is no type. */

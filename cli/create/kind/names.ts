@@ -5,9 +5,9 @@ export interface CodeNames {
   /** The type of its objects: `ConfigMap`. */
   type: string
   /** One of its objects: `configMap`. */
-  one: string
+  singular: string
   /** Its resource: `configMaps`. */
-  many: string
+  pluralName: string
   /** Files: `config-map`. */
   file: string
   /** The syncer: `configmap`. */
@@ -18,8 +18,8 @@ export interface CodeNames {
 export function namesOfKind({ kind, plural }: Pick<Resource, 'kind' | 'plural'>): CodeNames {
   return {
     type: kind,
-    one: lowerFirst(kind),
-    many: pluralOf(kind, plural),
+    singular: lowerFirst(kind),
+    pluralName: pluralOf(kind, plural),
     file: kebab(kind),
     syncer: kind.toLowerCase(),
   }

@@ -23,12 +23,12 @@ function rejectedFields({ content, references = [] }: PluginDesign['kind']): Sam
   const rules: References = Object.assign({}, ...references.map(({ rules }) => rules))
   const problems: SampleProblem[] = []
   for (
-    let found = rejectedField(content, rules);
-    found;
-    found = rejectedField(content, { ...rules, ...seen(problems) })
+    let problemField = rejectedField(content, rules);
+    problemField;
+    problemField = rejectedField(content, { ...rules, ...referencesOf(problems) })
   ) {
-    if (problems.some(({ field }) => field === found?.field)) break
-    problems.push(found)
+    if (problems.some(({ field }) => field === problemField?.field)) break
+    problems.push(problemField)
   }
   return problems
 }
@@ -44,5 +44,5 @@ function rejectedField(content: object, rules: References): SampleProblem | unde
   }
 }
 
-const seen = (problems: readonly SampleProblem[]): References =>
+const referencesOf = (problems: readonly SampleProblem[]): References =>
   Object.fromEntries(problems.map(({ field }) => [field.replaceAll(/\[\d+\]/g, '[*]'), 'plain']))

@@ -31,7 +31,7 @@ export async function addHelmApi(args: CreateArguments): Promise<string> {
   const api = await helmApi({ ...args, name: name ?? kindName(args.api) })
   await checkNewKind(folder, api)
   const files = apiFiles(api)
-  const { edited, missing } = await withRegisteredKinds(folder)
+  const { edited, manualSteps } = await withRegisteredKinds(folder)
   const changed = {
     'watches.yaml': `${await watchesIn(folder)}${watchEntry(api)}`,
     // Not the name of the first sample: a namespace has one release of a name.
@@ -40,7 +40,8 @@ export async function addHelmApi(args: CreateArguments): Promise<string> {
   }
   await writeAddition(folder, { files, changed })
   const list = [...Object.keys(files), ...Object.keys(changed)].map((path) => `  ${path}`).join('\n')
-  const notes = missing.length > 0 ? missing : [`The program keeps a release for each ${api.kind}: npm test`]
+  const notes =
+    manualSteps.length > 0 ? manualSteps : [`The program keeps a release for each ${api.kind}: npm test`]
   return `${[list, ...(api.origin ? [`charts/${api.chart} is ${api.origin}`] : []), ...notes].join('\n\n')}\n`
 }
 
@@ -72,9 +73,9 @@ const registration: Registration = {
 /** The files of a program without charts that have to change, and what to do by hand where that is not possible. */
 async function withRegisteredKinds(
   folder: string,
-): Promise<{ edited: Record<string, string>; missing: readonly string[] }> {
+): Promise<{ edited: Record<string, string>; manualSteps: readonly string[] }> {
   const text = await fileText(join(folder, 'src/register.ts'))
-  if (text.includes('loadWatches')) return { edited: {}, missing: [] }
+  if (text.includes('loadWatches')) return { edited: {}, manualSteps: [] }
   const register = withRegistration(text, registration)
   const main = register === undefined ? undefined : withAwait(await fileText(join(folder, 'src/main.ts')))
   const image = withChartFiles(await fileText(join(folder, 'Dockerfile')))
@@ -84,7 +85,7 @@ async function withRegisteredKinds(
       ...(isRegistered && { 'src/register.ts': register, 'src/main.ts': main }),
       ...(image !== undefined && { Dockerfile: image }),
     },
-    missing: [...(isRegistered ? [] : [registerNote]), ...(image === undefined ? [imageNote] : [])],
+    manualSteps: [...(isRegistered ? [] : [registerNote]), ...(image === undefined ? [imageNote] : [])],
   }
 }
 

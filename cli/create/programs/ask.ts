@@ -65,7 +65,8 @@ async function askMissing(
   return { kind, direction, vclusterVersion }
 }
 
-const directionOf = (text: string): Direction | undefined => directions.find((one) => one === text)
+const directionOf = (text: string): Direction | undefined =>
+  directions.find((direction) => direction === text)
 
 /** Asks until `read` accepts the answer; an empty answer is the default. */
 async function askUntilValid<T extends string>(
@@ -76,8 +77,8 @@ async function askUntilValid<T extends string>(
 ): Promise<T> {
   for (;;) {
     const text = (await askOnce(lines, `${question} [${fallback}] `)).trim()
-    const found = text === '' ? fallback : read(text)
-    if (found !== undefined) return found
+    const answer = text === '' ? fallback : read(text)
+    if (answer !== undefined) return answer
   }
 }
 

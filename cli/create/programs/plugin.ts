@@ -14,23 +14,23 @@ const defaults: AskedFlags = { kind: 'configmaps', direction: 'down', vclusterVe
 
 /** The project of a vcluster plugin that copies objects of one kind. */
 export async function pluginProject({ name, args, terminal, packages }: ProjectRequest): Promise<NewProject> {
-  const wanted = await ask(givenIn(args), defaults, terminal)
+  const choices = await ask(givenIn(args), defaults, terminal)
   const versions = await packages()
-  const { direction } = wanted
-  const found = await findKindDesign(wanted.kind)
-  checkCopyable(found.resource, direction)
-  const problems = await sampleProblems({ kind: found, direction })
+  const { direction } = choices
+  const kindDesign = await findKindDesign(choices.kind)
+  checkCopyable(kindDesign.resource, direction)
+  const problems = await sampleProblems({ kind: kindDesign, direction })
   const design: PluginDesign = {
     name,
-    kind: { ...found, problems },
+    kind: { ...kindDesign, problems },
     direction,
-    vcluster: parseRelease(wanted.vclusterVersion),
+    vcluster: parseRelease(choices.vclusterVersion),
     packages: versions,
   }
   return {
     files: pluginFiles(design),
     notes: problems.length > 0 ? [sampleNote(design, problems)] : [],
-    choices: { ...wanted, kind: recordedKind(args.folder, wanted.kind, found) },
+    choices: { ...choices, kind: recordedKind(args.folder, choices.kind, kindDesign) },
     dev: 'two embedded clusters and the plugin between them',
   }
 }
@@ -46,10 +46,10 @@ function recordedKind(folder: string, kind: string, { source }: KindDesign): str
 
 /** The given flags; yargs sets the others to undefined. */
 function givenIn({ kind, direction, vclusterVersion }: CreateArguments): Partial<AskedFlags> {
-  const known = directions.find((one): one is Direction => one === direction)
+  const knownDirection = directions.find((candidate): candidate is Direction => candidate === direction)
   return {
     ...(kind && { kind }),
-    ...(known && { direction: known }),
+    ...(knownDirection && { direction: knownDirection }),
     ...(vclusterVersion && { vclusterVersion }),
   }
 }

@@ -43,9 +43,9 @@ export async function deriveSample(
   const { content, problems } = await repair(minimalContent(schema), { schema, trial, maxTries })
   if (problems.length > 0) return { content, problems }
   const enriched = await withReferences(content, { schema, references, trial })
-  const found = await withChange(enriched, { schema, references, trial })
-  const stored = await storedContents(found, { schema, trial })
-  return { ...found, ...(stored && { stored }), problems: [] }
+  const candidate = await withChange(enriched, { schema, references, trial })
+  const stored = await storedContents(candidate, { schema, trial })
+  return { ...candidate, ...(stored && { stored }), problems: [] }
 }
 
 async function storedContents(
@@ -82,11 +82,11 @@ async function tryContent(content: object, trial: SampleTrial): Promise<TrialRes
 /** Repairs a content; returns the one with the fewest problems. */
 async function repair(start: object, { schema, trial, maxTries }: RepairOptions): Promise<TrialResult> {
   let best = await tryContent(start, trial)
-  for (let left = maxTries; best.problems.length > 0 && left > 0; ) {
-    const { found, tries } = await firstBetter(best, { schema, trial, maxTries: left })
+  for (let triesLeft = maxTries; best.problems.length > 0 && triesLeft > 0; ) {
+    const { found, tries } = await firstBetter(best, { schema, trial, maxTries: triesLeft })
     if (!found) break
     best = found
-    left -= tries
+    triesLeft -= tries
   }
   return best
 }
@@ -106,11 +106,11 @@ async function firstBetter(
 
 /** Adds references that a copy translates, if the server accepts them, so that the generated test covers them. */
 async function withReferences(content: object, { schema, references, trial }: SampleSearch): Promise<object> {
-  const shown = references.filter(({ members, resource }) => members || resource)
+  const shownReferences = references.filter(({ members, resource }) => members || resource)
   const isThere = ({ segments }: FoundReference) => sampleValueAt(result, segments) !== undefined
   let result = content
-  for (const reference of shown.sort((a, b) => a.segments.length - b.segments.length)) {
-    if (shown.filter(isThere).length >= maxReferences) break
+  for (const reference of shownReferences.sort((a, b) => a.segments.length - b.segments.length)) {
+    if (shownReferences.filter(isThere).length >= maxReferences) break
     if (isThere(reference)) continue
     const candidate = withReference(result, { schema, reference })
     if (!candidate) continue

@@ -39,9 +39,9 @@ function* otherValues(
   content: object,
   { schema, path, values }: { schema: OpenApiSchema; path: SchemaPath; values: [number, number?] },
 ): Iterable<object> {
-  const at = schemaAtPath(schema, path)
-  if (!at || path.length === 0) return
-  for (const value of valuesOf(at).slice(...values)) {
+  const schemaAt = schemaAtPath(schema, path)
+  if (!schemaAt || path.length === 0) return
+  for (const value of valuesOf(schemaAt).slice(...values)) {
     const edited =
       value === sampleValueAt(content, path) ? undefined : withValueAt(content, { schema, path, value })
     if (edited !== undefined) yield edited as object

@@ -26,10 +26,10 @@ export async function withChange(
   search: SampleSearch,
 ): Promise<{ content: object; change?: object }> {
   for (const path of changeablePaths(content, search).slice(0, maxTries)) {
-    const found = changeAt(content, { schema: search.schema, path })
-    if (!found) continue
-    const { problems } = await search.trial.tryObject(found.content, found.change)
-    if (!problems) return found
+    const change = changeAt(content, { schema: search.schema, path })
+    if (!change) continue
+    const { problems } = await search.trial.tryObject(change.content, change.change)
+    if (!problems) return change
   }
   return { content }
 }
@@ -48,7 +48,7 @@ function changeAt(content: object, { schema, path }: { schema: OpenApiSchema; pa
 function changeablePaths(content: object, { schema, references }: SampleSearch): SchemaPath[] {
   const isReference = (path: SchemaPath) =>
     references.some(
-      ({ segments, members }) => !members && segments.every((segment, at) => segment === path[at]),
+      ({ segments, members }) => !members && segments.every((segment, index) => segment === path[index]),
     )
   const fields = contentSchemas(schema).filter(([name]) => name === 'spec' || schema.required?.includes(name))
   const paths = fields.flatMap(([name, field]) => scalarPaths(field, [name], 6))
@@ -56,12 +56,12 @@ function changeablePaths(content: object, { schema, references }: SampleSearch):
   return paths.filter((path) => !isReference(path)).sort((a, b) => distance(a) - distance(b))
 }
 
-function scalarPaths(schema: OpenApiSchema, at: SchemaPath, depth: number): SchemaPath[] {
-  if (scalarTypes.has(schema.type ?? '')) return [at]
+function scalarPaths(schema: OpenApiSchema, path: SchemaPath, depth: number): SchemaPath[] {
+  if (scalarTypes.has(schema.type ?? '')) return [path]
   if (depth === 0) return []
   const { properties = {}, items } = schema
   const below = Object.entries(items ? { '*': items } : properties)
-  return below.flatMap(([name, field]) => scalarPaths(field, [...at, name], depth - 1))
+  return below.flatMap(([name, field]) => scalarPaths(field, [...path, name], depth - 1))
 }
 
 const scalarTypes: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean'])

@@ -99,7 +99,7 @@ function problemsOf({ status, message }: ApiError): SampleProblem[] {
 /** Waits until a new kind is served, which takes a few turns of the event loop. */
 async function untilServed(server: ApiServer, resource: Resource): Promise<void> {
   const transport = inProcessTransport(server)
-  for (let turns = 0; turns < 1000; turns++) {
+  for (let turn = 0; turn < 1000; turn++) {
     const served = await servedKinds(transport)
     if (served.some(({ plural, group }) => plural === resource.plural && group === resource.group)) return
     await setImmediate()

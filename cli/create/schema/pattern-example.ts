@@ -25,7 +25,7 @@ const classes: Readonly<Record<string, [string, string]>> = {
 class PatternReader {
   readonly #pattern: string
   readonly #variant: 1 | 2
-  #at = 0
+  #position = 0
 
   constructor(pattern: string, variant: 1 | 2) {
     this.#pattern = pattern
@@ -33,24 +33,24 @@ class PatternReader {
   }
 
   alternatives(): string {
-    const found = [this.#sequence()]
-    while (this.#takes('|')) found.push(this.#sequence())
-    return found[Math.min(this.#variant, found.length) - 1] ?? ''
+    const alternatives = [this.#sequence()]
+    while (this.#takes('|')) alternatives.push(this.#sequence())
+    return alternatives[Math.min(this.#variant, alternatives.length) - 1] ?? ''
   }
 
   #sequence(): string {
     let text = ''
-    while (this.#at < this.#pattern.length && !/[|)]/.test(this.#next())) text += this.#repeated()
+    while (this.#position < this.#pattern.length && !/[|)]/.test(this.#next())) text += this.#repeated()
     return text
   }
 
   #repeated(): string {
     const item = this.#item()
-    const [counts, least, , most] = this.#match(/\{(\d+)(,(\d*))?\}|[*+?]/y) ?? []
+    const [counts, minCount, , maxCount] = this.#match(/\{(\d+)(,(\d*))?\}|[*+?]/y) ?? []
     if (counts === undefined) return item
     this.#takes('?')
     if (counts === '*' || counts === '?') return ''
-    return item.repeat(Math.max(Number(least ?? 1), most === '0' ? 0 : 1) || 0)
+    return item.repeat(Math.max(Number(minCount ?? 1), maxCount === '0' ? 0 : 1) || 0)
   }
 
   #item(): string {
@@ -81,22 +81,22 @@ class PatternReader {
       ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ123456789',
       ...'0-./_:@ +=#~%&,;',
     ]
-    const found = preferred.filter((char) => form.test(char))
-    return found[Math.min(this.#variant, found.length) - 1] ?? ''
+    const candidates = preferred.filter((char) => form.test(char))
+    return candidates[Math.min(this.#variant, candidates.length) - 1] ?? ''
   }
 
-  #next = () => this.#pattern.charAt(this.#at)
+  #next = () => this.#pattern.charAt(this.#position)
 
   #takes(char: string): boolean {
     const isThere = this.#next() === char
-    if (isThere) this.#at++
+    if (isThere) this.#position++
     return isThere
   }
 
   #match(form: RegExp): RegExpExecArray | undefined {
-    form.lastIndex = this.#at
-    const found = form.exec(this.#pattern) ?? undefined
-    if (found) this.#at = form.lastIndex
-    return found
+    form.lastIndex = this.#position
+    const match = form.exec(this.#pattern) ?? undefined
+    if (match) this.#position = form.lastIndex
+    return match
   }
 }

@@ -38,21 +38,21 @@ function objectFor(schema: OpenApiSchema, variant: 1 | 2): object {
   if (schema['x-kubernetes-embedded-resource']) return embedded(variant)
   const { properties = {}, additionalProperties, minProperties = 0 } = schema
   const required = requiredOf(schema)
-  const wanted = required.length > 0 ? required : scalarNames(properties).slice(0, 1)
-  const found = wanted.flatMap((name) => {
+  const names = required.length > 0 ? required : scalarNames(properties).slice(0, 1)
+  const members = names.flatMap((name) => {
     const below = properties[name]
     return below ? [[name, sampleOfSchema(below, variant)]] : []
   })
-  if (found.length < minProperties && typeof additionalProperties === 'object')
-    found.push(['one', sampleOfSchema(additionalProperties, variant)])
-  return Object.fromEntries(found)
+  if (members.length < minProperties && typeof additionalProperties === 'object')
+    members.push(['one', sampleOfSchema(additionalProperties, variant)])
+  return Object.fromEntries(members)
 }
 
 /** The required members, of alternatives those of the first one. */
 function requiredOf({ required = [], allOf = [], anyOf = [], oneOf = [] }: OpenApiSchema): string[] {
-  const [any, one] = [anyOf[0], oneOf[0]]
-  const parts = [...allOf, ...(any ? [any] : []), ...(one ? [one] : [])]
-  return [...new Set([...required, ...parts.flatMap(requiredOf)])]
+  const [firstOfAny, firstOfOne] = [anyOf[0], oneOf[0]]
+  const branches = [...allOf, ...(firstOfAny ? [firstOfAny] : []), ...(firstOfOne ? [firstOfOne] : [])]
+  return [...new Set([...required, ...branches.flatMap(requiredOf)])]
 }
 
 const embedded = (variant: 1 | 2) => ({

@@ -34,6 +34,6 @@ export function referencePath(path: SchemaPath): string {
 
 /** Parses a field path of an API server, `spec.rules[0].name` or `spec.labels[key]`; elements become `*`. */
 export function readFieldPath(field: string): SchemaPath {
-  const found = field.matchAll(/\[(?:"[^"]*"|[^\]]*)\]|[^.[\]]+/g)
-  return [...found].map(([segment]) => (segment.startsWith('[') ? '*' : segment))
+  const segments = field.matchAll(/\[(?:"[^"]*"|[^\]]*)\]|[^.[\]]+/g)
+  return [...segments].map(([segment]) => (segment.startsWith('[') ? '*' : segment))
 }

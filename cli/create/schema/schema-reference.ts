@@ -54,7 +54,7 @@ function objectReference(name: string, schema: OpenApiSchema): SchemaReference |
   const { properties = {} } = schema
   if (properties.name?.type !== 'string') return undefined
   const isKeySelector =
-    properties.key !== undefined && Object.keys(properties).every((one) => keyMembers.has(one))
+    properties.key !== undefined && Object.keys(properties).every((name) => keyMembers.has(name))
   const kind =
     kindIn(properties.kind) ?? nameKindOf(name, schema) ?? (isKeySelector ? keyKind(schema) : undefined)
   if (kind) return namedReference(kind, { below: ['name'], namespace: properties.namespace !== undefined })
@@ -98,15 +98,15 @@ function namedReference(
  */
 function nameKindOf(name: string, { properties = {} }: OpenApiSchema): Known | undefined {
   const kind = referenceKind(name)
-  const isDescribed = Object.keys(properties).some((one) => !serviceMembers.has(one))
+  const isDescribed = Object.keys(properties).some((name) => !serviceMembers.has(name))
   return kind === 'services' && isDescribed ? undefined : kind
 }
 
 /** The kind in a reference's own `kind` field, by its default or its only value. */
 function kindIn(kind: OpenApiSchema | undefined): Known | undefined {
   const kindName = kind?.default ?? (kind?.enum?.length === 1 ? kind.enum[0] : undefined)
-  const found = Object.entries(knownResources).find(([, resource]) => resource.kind === kindName)
-  return found?.[0] as Known | undefined
+  const knownEntry = Object.entries(knownResources).find(([, resource]) => resource.kind === kindName)
+  return knownEntry?.[0] as Known | undefined
 }
 
 /** The kind of a key selector by its descriptions, because its name says only its purpose (`username`). */

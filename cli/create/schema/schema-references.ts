@@ -21,46 +21,50 @@ export interface FoundReference {
 
 /** The references to other objects in a kind's schema, in the schema's order. */
 export function schemaReferences(schema: OpenApiSchema, { namespaced = true } = {}): FoundReference[] {
-  const found = contentSchemas(schema).flatMap(([name, field]) => referencesIn(field, [name]))
-  return namespaced ? found : found.map(withKnownNamespace)
+  const references = contentSchemas(schema).flatMap(([name, field]) => referencesIn(field, [name]))
+  return namespaced ? references : references.map(withKnownNamespace)
 }
 
 /** Rejects names without a namespace in a cluster-scoped kind, because it has no namespace to resolve them in. */
-function withKnownNamespace(found: FoundReference): FoundReference {
-  const { resource, ...rest } = found
-  const rule = found.rules[found.path]
+function withKnownNamespace(reference: FoundReference): FoundReference {
+  const { resource, ...rest } = reference
+  const rule = reference.rules[reference.path]
   const isSaid = typeof rule === 'object' && 'to' in rule
-  return !resource || isSaid ? found : { ...rest, rules: { [found.path]: 'refused' } }
+  return !resource || isSaid ? reference : { ...rest, rules: { [reference.path]: 'refused' } }
 }
 
-function referencesIn(schema: OpenApiSchema, at: SchemaPath): FoundReference[] {
-  if (isPodSpec(schema)) return podSpecReferences(schema, at)
-  if (isPodTemplate(schema)) return [...refusedLabels(at), ...below(schema, at)]
-  const found = at.length > 1 ? foundAt(schema, at) : []
-  return found.length > 0 ? found : below(schema, at)
+function referencesIn(schema: OpenApiSchema, path: SchemaPath): FoundReference[] {
+  if (isPodSpec(schema)) return podSpecReferences(schema, path)
+  if (isPodTemplate(schema)) return [...refusedLabels(path), ...below(schema, path)]
+  const references = path.length > 1 ? referencesAt(schema, path) : []
+  return references.length > 0 ? references : below(schema, path)
 }
 
-const below = (schema: OpenApiSchema, at: SchemaPath) =>
-  schemasBelow(schema).flatMap(([name, field]) => referencesIn(field, [...at, name]))
+const below = (schema: OpenApiSchema, path: SchemaPath) =>
+  schemasBelow(schema).flatMap(([name, field]) => referencesIn(field, [...path, name]))
 
 /** The reference at a path, and what is refused next to it; an element has the name of its list. */
-function foundAt(schema: OpenApiSchema, at: SchemaPath): FoundReference[] {
-  const name = at.findLast((segment) => segment !== '*') ?? ''
+function referencesAt(schema: OpenApiSchema, path: SchemaPath): FoundReference[] {
+  const name = path.findLast((segment) => segment !== '*') ?? ''
   const reference = schemaReference(name, schema)
   if (!reference) return []
   const { below, rule, resource, names, refused = [] } = reference
-  const found = foundReference([...at, ...below], rule)
+  const referenceHere = foundReference([...path, ...below], rule)
   return [
-    { ...found, ...(resource && { resource }), ...(names && { names }) },
-    ...refused.map((member) => foundReference([...at, member], 'refused')),
-    ...(refused.length > 0 ? otherReferences(schema, at, [...reference.below, ...refused]) : []),
+    { ...referenceHere, ...(resource && { resource }), ...(names && { names }) },
+    ...refused.map((member) => foundReference([...path, member], 'refused')),
+    ...(refused.length > 0 ? otherReferences(schema, path, [...reference.below, ...refused]) : []),
   ]
 }
 
-/** The references in the other members of a reference whose rules cover only the `known` members. */
-function otherReferences(schema: OpenApiSchema, at: SchemaPath, known: readonly string[]): FoundReference[] {
-  const others = schemasBelow(schema).filter(([name]) => !known.includes(name))
-  return others.flatMap(([name, field]) => referencesIn(field, [...at, name]))
+/** The references in the members of a reference that its rules do not cover; `handledNames` are those they cover. */
+function otherReferences(
+  schema: OpenApiSchema,
+  path: SchemaPath,
+  handledNames: readonly string[],
+): FoundReference[] {
+  const others = schemasBelow(schema).filter(([name]) => !handledNames.includes(name))
+  return others.flatMap(([name, field]) => referencesIn(field, [...path, name]))
 }
 
 function foundReference(segments: SchemaPath, rule: ReferenceRule): FoundReference {
@@ -76,18 +80,18 @@ const isPodTemplate = ({ properties = {} }: OpenApiSchema) =>
   properties.metadata !== undefined && properties.spec !== undefined && isPodSpec(properties.spec)
 
 /** The references of a Pod specification, and of members that a Pod does not have. */
-function podSpecReferences(schema: OpenApiSchema, at: SchemaPath): FoundReference[] {
-  const path = referencePath(at)
-  const own = schemasBelow(schema).filter(([name]) => !podMembers.includes(name))
-  const members = own.map(([name]) => name)
+function podSpecReferences(schema: OpenApiSchema, segments: SchemaPath): FoundReference[] {
+  const path = referencePath(segments)
+  const ownSchemas = schemasBelow(schema).filter(([name]) => !podMembers.includes(name))
+  const members = ownSchemas.map(([name]) => name)
   const rules = podReferences(path, { members })
-  const inOwn = own.flatMap(([name, field]) => referencesIn(field, [...at, name]))
-  return [{ path, segments: at, rules, members }, ...inOwn]
+  const inOwn = ownSchemas.flatMap(([name, field]) => referencesIn(field, [...segments, name]))
+  return [{ path, segments, rules, members }, ...inOwn]
 }
 
 /** Rules against labels that would add host Pods to the vcluster's own Service, or mark them as copies of its Pods. */
-function refusedLabels(at: SchemaPath): FoundReference[] {
+function refusedLabels(segments: SchemaPath): FoundReference[] {
   return [releaseLabel, markerLabel].map((label) => {
-    return foundReference([...at, 'metadata', 'labels', label], 'refused')
+    return foundReference([...segments, 'metadata', 'labels', label], 'refused')
   })
 }

@@ -8,8 +8,8 @@ export function textsOf(schema: OpenApiSchema, variant: 1 | 2): string[] {
   if (formed !== undefined) return [formed]
   const word = words[variant - 1] ?? ''
   const padded = word.padEnd(minLength, 'x')
-  const made = pattern === undefined ? undefined : patternExample(pattern, variant)
-  const texts = [padded, ...common(word, variant), ...(made === undefined ? [] : [made])]
+  const patternText = pattern === undefined ? undefined : patternExample(pattern, variant)
+  const texts = [padded, ...common(word, variant), ...(patternText === undefined ? [] : [patternText])]
   return texts.filter((text) => accepts(schema, text))
 }
 

@@ -34,13 +34,13 @@ export function copiedContents(design: PluginDesign): string {
 /** Assertions that compare each field of a copy with one of these constants. */
 export function contentAsserts(
   { kind }: PluginDesign,
-  found: string,
+  copyName: string,
   constant: 'copied' | 'recopied',
 ): string {
   const stored = storedOf(kind)
   if (!stored || (constant === 'recopied' && !kind.change)) return ''
   const lines = Object.keys(stored.content).map(
-    (field) => `  assert.deepEqual(${found}.${field}, ${constant}.${field})\n`,
+    (field) => `  assert.deepEqual(${copyName}.${field}, ${constant}.${field})\n`,
   )
   return lines.join('')
 }
@@ -49,13 +49,13 @@ export function contentAsserts(
  * Assertions for the translated references in the copy of a built-in kind. Fields that a cluster fills in are not
  * compared.
  */
-export function translatedAsserts(design: PluginDesign, found: string, content: object = {}): string {
+export function translatedAsserts(design: PluginDesign, copyName: string, content: object = {}): string {
   if (!design.kind.translated || design.direction === 'up') return ''
   const lines = Object.entries(onHost(design, content)).flatMap(([field, members]) => {
     const before = Object(Object(content)[field])
     const changed = Object.entries(members).filter(([name, value]) => !jsonEqual(before[name], value))
     return changed.map(([name, value]) => {
-      const start = `  assert.deepEqual(${found}.${field}?.${name}, `
+      const start = `  assert.deepEqual(${copyName}.${field}?.${name}, `
       return `${start}${literal(value, 2, start.length)})\n`
     })
   })
@@ -83,6 +83,6 @@ function copiedContent(design: PluginDesign, content: object): object {
 export function changedContent({ kind }: PluginDesign, field: string): string {
   const changed = Object(storedOf(kind)?.changed)[field]
   return changed === undefined
-    ? `(await plugin.host.get(${kind.names.many}, copyKey)).${field}`
+    ? `(await plugin.host.get(${kind.names.pluralName}, copyKey)).${field}`
     : literal(changed, 2)
 }

@@ -99,6 +99,6 @@ function comment(document: Document, path: readonly string[], text: string): voi
 }
 
 function keyOf(map: YAMLMap, name: string | undefined) {
-  const found = map.items.map(({ key }) => key).find((key) => isScalar(key) && key.value === name)
-  return isScalar(found) ? found : undefined
+  const keyNode = map.items.map(({ key }) => key).find((key) => isScalar(key) && key.value === name)
+  return isScalar(keyNode) ? keyNode : undefined
 }

@@ -20,21 +20,21 @@ export function kindFiles({ kind }: PluginDesign): Record<string, string> {
 
 /** The imports of a kind in the other files. */
 export function kindImports({ names, source }: KindDesign): { sdk: string[]; own: string } {
-  const both = [`type ${names.type}`, names.many]
+  const both = [`type ${names.type}`, names.pluralName]
   return source.from === 'sdk'
     ? { sdk: both, own: '' }
     : { sdk: [], own: importFrom(`./${names.file}.js`, both) }
 }
 
 function kindFile({ names, resource, source }: KindDesign): string {
-  const { type, many } = names
+  const { type, pluralName } = names
   const generated = source.from === 'kubernetes' ? source.type : ''
   const typeImports = ['type Resource', generated ? 'type Builtin' : 'type KubeObject']
   const header = imports(
     generated && importFrom('vcluster-plugin-sdk/kubernetes', [`type ${generated}`]),
     importFrom('vcluster-plugin-sdk', typeImports),
   )
-  const constant = `export const ${many}: Resource<${type}> = ${literal(resource).replace(/^\{ .* \}$/, () => spread(resource))}`
+  const constant = `export const ${pluralName}: Resource<${type}> = ${literal(resource).replace(/^\{ .* \}$/, () => spread(resource))}`
   const version = `${apiVersionOf(resource)} ${resource.kind}`
   return `${header}\n\n/** The objects of ${version}. */\n${typeOf({ names, resource, source }, generated)}\n\n/** ${version}. */\n${constant}\n`
 }
@@ -65,6 +65,6 @@ function definitionFile({ names, source }: KindDesign): string {
   return `import type { CustomResourceDefinition } from 'vcluster-plugin-sdk'
 
 /** The CustomResourceDefinition of ${names.type}. */
-export const ${names.one}Definition: CustomResourceDefinition = ${literal(definition)}
+export const ${names.singular}Definition: CustomResourceDefinition = ${literal(definition)}
 `
 }

@@ -6,8 +6,10 @@ import { stringLiteral } from './literal.js'
 /** The option `references` of a custom kind's syncer, from its schema, with a comment for each group. */
 export function schemaReferenceOption(kind: KindDesign, references: readonly FoundReference[]): string {
   const lines = groups.flatMap(({ comment, has }) => {
-    const found = references.filter((one) => has(one, one.rules[one.path]))
-    return found.length > 0 ? [...comment, ...found.map((one) => `${codeOf(kind, one)},`)] : []
+    const matching = references.filter((reference) => has(reference, reference.rules[reference.path]))
+    return matching.length > 0
+      ? [...comment, ...matching.map((reference) => `${codeOf(kind, reference)},`)]
+      : []
   })
   return `references: {\n${lines.map((line) => `        ${line}`).join('\n')}\n      }`
 }
@@ -22,7 +24,7 @@ export function schemaReferenceImports(kind: KindDesign): string[] {
 
 interface Group {
   comment: string[]
-  has(found: FoundReference, rule: References[string] | undefined): boolean
+  has(reference: FoundReference, rule: References[string] | undefined): boolean
 }
 
 const isTranslated: Group['has'] = ({ resource, members }, rule) =>
@@ -38,13 +40,13 @@ const groups: readonly Group[] = [
       '// Names of other kinds: they mean host objects of these names. Check that tenants may use each of them;',
       "// translate names of kinds that are copied as well, and reject the others with 'refused'.",
     ],
-    has: (found, rule) => rule === 'plain' && !isTranslated(found, rule),
+    has: (reference, rule) => rule === 'plain' && !isTranslated(reference, rule),
   },
   {
     comment: [
       "// Fields that can reach resources of the host: objects with them are not copied. 'plain' allows a field.",
     ],
-    has: (found, rule) => rule === 'refused' && !isTranslated(found, rule),
+    has: (reference, rule) => rule === 'refused' && !isTranslated(reference, rule),
   },
 ]
 
@@ -63,7 +65,9 @@ function membersOption(members: readonly string[]): string {
 
 /** A custom kind may have the name of a built-in kind. */
 const localName = ({ names }: KindDesign, resource: string) =>
-  resource === names.many ? `kubernetes${resource.charAt(0).toUpperCase()}${resource.slice(1)}` : resource
+  resource === names.pluralName
+    ? `kubernetes${resource.charAt(0).toUpperCase()}${resource.slice(1)}`
+    : resource
 
 function importedAs(kind: KindDesign, resource: string): string {
   const local = localName(kind, resource)

@@ -15,18 +15,18 @@ export function syncerFile(design: PluginDesign): string {
 
 /** The name that `register.ts` imports, and its call. */
 export function syncerCall({ kind }: PluginDesign): { name: string; call: string } {
-  if (kind.own) return { name: `${kind.names.one}Syncer`, call: `${kind.names.one}Syncer(ctx)` }
+  if (kind.own) return { name: `${kind.names.singular}Syncer`, call: `${kind.names.singular}Syncer(ctx)` }
   return { name: `${kind.names.type}Syncer`, call: `new ${kind.names.type}Syncer(ctx)` }
 }
 
-const what: Record<Direction, (type: string) => string> = {
+const summaries: Record<Direction, (type: string) => string> = {
   down: (type) => `Copies every ${type} of the virtual cluster to the host and keeps the copies up to date.`,
   up: (type) =>
     `Copies each selected ${type} of the host to the virtual cluster and keeps the copies up to date.`,
   both: (type) => `Copies every ${type} of the virtual cluster to the host, and changes of the copies back.`,
 }
 
-function mirrorFile(kind: KindDesign, own: readonly string[], direction: Direction): string {
+function mirrorFile(kind: KindDesign, ownOptions: readonly string[], direction: Direction): string {
   const { names, resource, statusUp } = kind
   const { sdk, own: ownImport } = kindImports(kind)
   const mirror = { down: 'mirrorDown', up: 'mirrorUp', both: 'mirrorBoth' }[direction]
@@ -42,7 +42,7 @@ function mirrorFile(kind: KindDesign, own: readonly string[], direction: Directi
         ]),
     ...(direction === 'up' ? [] : [...referencesOf(kind), ...filtersOf(kind)].map((text) => `${text},`)),
     '// Each cluster fills in these fields itself.',
-    `excludeFields: ${literal(own, 4)},`,
+    `excludeFields: ${literal(ownOptions, 4)},`,
     ...(statusUp && direction !== 'up' ? ['statusUp: true,'] : []),
   ]
   return `${imports(
@@ -56,9 +56,9 @@ function mirrorFile(kind: KindDesign, own: readonly string[], direction: Directi
     ownImport,
   )}
 
-/** ${what[direction](names.type)} */
-export function ${names.one}Syncer(ctx: RegisterContext): Syncer<${names.type}> {
-  return ${mirror}(ctx, ${names.many}, {
+/** ${summaries[direction](names.type)} */
+export function ${names.singular}Syncer(ctx: RegisterContext): Syncer<${names.type}> {
+  return ${mirror}(ctx, ${names.pluralName}, {
 ${options.map((line) => `    ${line}`).join('\n')}
   })
 }
@@ -91,7 +91,9 @@ function classFile({ kind, direction }: PluginDesign): string {
     ...(writes ? ['type Pair', 'type SyncContext'] : []),
     ...(writes && kind.statusUp ? ['syncUpStatus'] : []),
   ]
-  const definition = isCustom ? importFrom(`./${names.file}-definition.js`, [`${names.one}Definition`]) : ''
+  const definition = isCustom
+    ? importFrom(`./${names.file}-definition.js`, [`${names.singular}Definition`])
+    : ''
   const members = [
     ...(isCustom ? ['  override readonly permissions = ensureCRDPermissions()'] : []),
     constructorOf(kind, direction),
@@ -101,7 +103,7 @@ function classFile({ kind, direction }: PluginDesign): string {
   ]
   return `${imports(importFrom('vcluster-plugin-sdk', fromSdk), own, definition)}
 
-/** ${what[direction](names.type)} */
+/** ${summaries[direction](names.type)} */
 export class ${names.type}Syncer extends ${base}<${names.type}> {
 ${members.join('\n\n')}
 }
@@ -122,7 +124,7 @@ function constructorOf(kind: KindDesign, direction: Direction): string {
   ]
   const end = options.length > 0 ? `, {\n${options.map((line) => `      ${line}`).join('\n')}\n    })` : ')'
   return `  constructor(ctx: RegisterContext) {
-    super(ctx, ${stringLiteral(names.syncer)}, ${names.many}${end}
+    super(ctx, ${stringLiteral(names.syncer)}, ${names.pluralName}${end}
   }`
 }
 
@@ -163,7 +165,7 @@ function referenceImports(kind: KindDesign, direction: Direction): string[] {
 function init({ names }: KindDesign): string {
   return `  /** Installs the kind in the virtual cluster before the first list. */
   override async init(ctx: RegisterContext) {
-    await ensureCRD(ctx, { definition: ${names.one}Definition })
+    await ensureCRD(ctx, { definition: ${names.singular}Definition })
   }`
 }
 

@@ -28,12 +28,12 @@ interface SampleKeys {
 /** The keys of the sample and its copy in the test of a plugin. */
 function sampleKeys({ kind, direction }: PluginDesign): SampleKeys {
   const { namespaced } = kind.resource
-  const at = (namespace: string, name = 'sample') => ({ namespace: namespaced ? namespace : '', name })
-  if (direction === 'up') return { original: at(testVCluster.namespace), copy: at('default') }
+  const keyIn = (namespace: string, name = 'sample') => ({ namespace: namespaced ? namespace : '', name })
+  if (direction === 'up') return { original: keyIn(testVCluster.namespace), copy: keyIn('default') }
   const name = namespaced
     ? hostName('sample', 'default', testVCluster.name)
     : hostNameClusterScoped('sample', testVCluster.namespace, testVCluster.name)
-  return { original: at('default'), copy: at(testVCluster.namespace, name) }
+  return { original: keyIn('default'), copy: keyIn(testVCluster.namespace, name) }
 }
 
 /** The plugin's tests: they copy its sample, and kill it at every write. */
@@ -54,7 +54,7 @@ export function testFile(design: PluginDesign): string {
     importFrom('vcluster-plugin-sdk', fromSdk),
     importFrom('vcluster-plugin-sdk/testing', ['exhaust', 'type Scenario', 'testPlugin']),
     own,
-    isCustom ? importFrom(`./${names.file}-definition.js`, [`${names.one}Definition`]) : '',
+    isCustom ? importFrom(`./${names.file}-definition.js`, [`${names.singular}Definition`]) : '',
     "import { register } from './register.js'",
   )
   const options = release.labelMode === 'hashed' ? ", { labelMode: 'hashed' }" : ''
@@ -88,75 +88,75 @@ const changeOf = ({ kind }: PluginDesign) => ({
 })
 
 /** The clusters of originals and copies. */
-const sides = ({ direction }: PluginDesign) =>
+const clientNames = ({ direction }: PluginDesign) =>
   direction === 'up' ? { original: 'host', copy: 'virtual' } : { original: 'virtual', copy: 'host' }
 
 function scenarioOf(design: PluginDesign): string {
   const { kind, vcluster: release } = design
-  const { original, copy } = sides(design)
-  const { type, many, one } = kind.names
+  const { original, copy } = clientNames(design)
+  const { type, pluralName, singular } = kind.names
   const edit: Partial<KubeObject> = { metadata: { annotations: { note: 'edited' } } }
   const before =
     kind.source.from === 'definition'
-      ? `\n  before: ({ host }) => host.create(customResourceDefinitions, ${one}Definition),`
+      ? `\n  before: ({ host }) => host.create(customResourceDefinitions, ${singular}Definition),`
       : ''
   const mode = release.labelMode === 'hashed' ? `\n  labelMode: 'hashed',` : ''
   return `/** The steps of the crash test: the test kit kills the plugin at each write. */
 const scenario: Scenario = {
   register,${mode}${before}
   steps: {
-    '${withArticle(type)} is created': ({ ${original} }) => ${original}.create(${many}, sample),
-    'it is changed': ({ ${original} }) => ${original}.patch(${many}, key, change),
+    '${withArticle(type)} is created': ({ ${original} }) => ${original}.create(${pluralName}, sample),
+    'it is changed': ({ ${original} }) => ${original}.patch(${pluralName}, key, change),
     'a user edits its copy': ({ ${copy} }) =>
-      ${copy}.patch(${many}, copyKey, {
+      ${copy}.patch(${pluralName}, copyKey, {
         type: 'merge',
         body: ${literal(edit)},
       }),
-    'a user deletes its copy': ({ ${copy} }) => ${copy}.delete(${many}, copyKey),
-    'it is deleted': ({ ${original} }) => ${original}.delete(${many}, key),
+    'a user deletes its copy': ({ ${copy} }) => ${copy}.delete(${pluralName}, copyKey),
+    'it is deleted': ({ ${original} }) => ${original}.delete(${pluralName}, key),
   },
 }`
 }
 
 function copyTest(design: PluginDesign, options: string): string {
   const { kind, direction } = design
-  const { original, copy } = sides(design)
-  const { type, many } = kind.names
+  const { original, copy } = clientNames(design)
+  const { type, pluralName } = kind.names
   const define = defining(design)
   const back = direction === 'both' ? backwards(design) : ''
   return `test('the copy of ${withArticle(type)} is created, updated and deleted with it', async (t) => {
   const plugin = await testPlugin(register${options})
   t.after(() => plugin.stop())${define}
-  await plugin.${original}.create(${many}, sample)
+  await plugin.${original}.create(${pluralName}, sample)
   await plugin.settled()
-  const copy = await plugin.${copy}.get(${many}, copyKey)
+  const copy = await plugin.${copy}.get(${pluralName}, copyKey)
   assert.equal(copy.metadata.annotations?.note, 'first')
 ${contentAsserts(design, 'copy', 'copied')}${translatedAsserts(design, 'copy', kind.content)}${back}
-  await plugin.${original}.patch(${many}, key, change)
+  await plugin.${original}.patch(${pluralName}, key, change)
   await plugin.settled()
-  const changed = await plugin.${copy}.get(${many}, copyKey)
+  const changed = await plugin.${copy}.get(${pluralName}, copyKey)
   assert.equal(changed.metadata.annotations?.note, 'second')
 ${contentAsserts(design, 'changed', 'recopied') || sameContent(kind, original)}${translatedAsserts(design, 'changed', kind.change)}
-  await plugin.${original}.delete(${many}, key)
+  await plugin.${original}.delete(${pluralName}, key)
   await plugin.settled()
-  await assert.rejects(plugin.${copy}.get(${many}, copyKey), isNotFound)
+  await assert.rejects(plugin.${copy}.get(${pluralName}, copyKey), isNotFound)
 })`
 }
 
 /** The test that an object without the label is not copied. */
 function choiceTest(design: PluginDesign, options: string): string {
-  const { type, many } = design.kind.names
+  const { type, pluralName } = design.kind.names
   return `
 test('${withArticle(type)} is copied only while it has the label', async (t) => {
   const plugin = await testPlugin(register${options})
   t.after(() => plugin.stop())${defining(design)}
   const { labels, ...unlabelled } = sample.metadata
-  await plugin.host.create(${many}, { ...sample, metadata: unlabelled })
+  await plugin.host.create(${pluralName}, { ...sample, metadata: unlabelled })
   await plugin.settled()
-  await assert.rejects(plugin.virtual.get(${many}, copyKey), isNotFound)
-  await plugin.host.patch(${many}, key, { type: 'merge', body: { metadata: { labels } } })
+  await assert.rejects(plugin.virtual.get(${pluralName}, copyKey), isNotFound)
+  await plugin.host.patch(${pluralName}, key, { type: 'merge', body: { metadata: { labels } } })
   await plugin.settled()
-  await plugin.virtual.get(${many}, copyKey)
+  await plugin.virtual.get(${pluralName}, copyKey)
 })
 `
 }
@@ -170,7 +170,7 @@ function sameContent({ change = {}, own, translated, names }: KindDesign, origin
   if (field === undefined || own || translated) return ''
   const { path, value } = innermost(change)
   if (typeof value !== 'object') return `  assert.equal(changed.${path.join('?.')}, ${literal(value)})\n`
-  return `  assert.deepEqual(changed.${field}, (await plugin.${original}.get(${names.many}, key)).${field})\n`
+  return `  assert.deepEqual(changed.${field}, (await plugin.${original}.get(${names.pluralName}, key)).${field})\n`
 }
 
 /** The value in an object of which each level has one member, and its path. */
@@ -187,7 +187,7 @@ function innermost(
 /** Installs a custom kind on the host. */
 function defining({ kind }: PluginDesign): string {
   if (kind.source.from !== 'definition') return ''
-  const definition = `${kind.names.one}Definition`
+  const definition = `${kind.names.singular}Definition`
   return `\n  await plugin.host.create(customResourceDefinitions, ${definition})\n  await plugin.settled()`
 }
 
@@ -198,8 +198,8 @@ function backwards(design: PluginDesign): string {
   const isKnown = design.kind.source.from === 'definition' && !design.kind.problems?.length
   const body = isKnown ? onHost(design, change) : change
   return `
-  await plugin.host.patch(${names.many}, copyKey, { type: 'merge', body: ${literal(body, 2)} })
+  await plugin.host.patch(${names.pluralName}, copyKey, { type: 'merge', body: ${literal(body, 2)} })
   await plugin.settled()
-  assert.deepEqual((await plugin.virtual.get(${names.many}, key)).${field}, ${changedContent(design, field)})
+  assert.deepEqual((await plugin.virtual.get(${names.pluralName}, key)).${field}, ${changedContent(design, field)})
 `
 }

@@ -14,7 +14,7 @@ import { sdkSources } from '../sdk-sources.js'
 import { notReadyError, onceLimitMs } from '../wait-limits.js'
 import { watchSources } from '../watch-sources.js'
 import { isYaml, readClusters } from './sample-clusters.js'
-import { type ClusterEnd, SimulatedClusters } from './simulated-clusters.js'
+import { type ClusterOutcome, SimulatedClusters } from './simulated-clusters.js'
 
 /** Options of {@link CnpgSession}. */
 export interface CnpgSessionOptions extends DevProgramOptions {
@@ -25,7 +25,7 @@ export interface CnpgSessionOptions extends DevProgramOptions {
  * One run of `dev` for a CNPG plugin: a simulated operator, whose Clusters stay, and the plugin's process at a socket.
  */
 export class CnpgSession implements DevProgram {
-  readonly #parts: CnpgSessionOptions
+  readonly #options: CnpgSessionOptions
   readonly #pluginName: string
   readonly #keeper: PluginSupervisor
   readonly #clusters: SimulatedClusters
@@ -38,33 +38,33 @@ export class CnpgSession implements DevProgram {
   #socketFolder = ''
   #cancelRequeue = () => {}
 
-  constructor(parts: CnpgSessionOptions, pluginName: string) {
-    const { report } = parts
-    this.#parts = parts
+  constructor(sessionOptions: CnpgSessionOptions, pluginName: string) {
+    const { report } = sessionOptions
+    this.#options = sessionOptions
     this.#pluginName = pluginName
     this.#clusters = new SimulatedClusters({ report, clock })
     this.#up = new Promise((resolve) => {
       this.#resolveUp = resolve
     })
-    this.#keeper = createSupervisor(parts, () => this.#spawn())
+    this.#keeper = createSupervisor(sessionOptions, () => this.#spawn())
   }
 
   get inspectorUrl(): string | undefined {
-    return this.#parts.inspector.url
+    return this.#options.inspector.url
   }
 
   async run(): Promise<void> {
-    const { options, report, inspector } = this.#parts
+    const { options, report, inspector } = this.#options
     report.inspector(inspector.url)
     this.#socketFolder = await mkdtemp(join(tmpdir(), 'cnpg-'))
     await this.#watch()
-    const kept = this.#keeper.run()
-    const worked = this.#work()
-    await Promise.race([kept, options.once ? worked : worked.then(() => kept)])
+    const supervised = this.#keeper.run()
+    const handled = this.#applyAndReport()
+    await Promise.race([supervised, options.once ? handled : handled.then(() => supervised)])
   }
 
   restart(): Promise<void> {
-    this.#parts.report.restarting()
+    this.#options.report.restarting()
     return this.#keeper.restart()
   }
 
@@ -72,7 +72,7 @@ export class CnpgSession implements DevProgram {
     this.#stopped.abort()
     this.#cancelRequeue()
     await this.#keeper.stop()
-    await this.#parts.inspector.close()
+    await this.#options.inspector.close()
     this.#clusters.close()
     if (this.#socketFolder) await rm(this.#socketFolder, { recursive: true, force: true })
   }
@@ -81,49 +81,53 @@ export class CnpgSession implements DevProgram {
     this.#keeper.kill()
   }
 
-  async #work(): Promise<void> {
-    const { options, report } = this.#parts
+  async #applyAndReport(): Promise<void> {
+    const { options, report } = this.#options
     await this.#up
     this.#keeper.cameUp()
-    const ends = await this.#inTurn(() => this.#applySamples())
+    const outcomes = await this.#inTurn(() => this.#applySamples())
     if (!options.once) return report.message('reloads the plugin and the Clusters when their files change')
-    await this.#untilHandled(ends)
-    report.handled(ends.length)
+    await this.#untilHandled(outcomes)
+    report.handled(outcomes.length)
   }
 
   /** With `once`: Clusters may wait for a plugin that asked for time, and none may fail. */
-  async #untilHandled(first: readonly ClusterEnd[]): Promise<void> {
+  async #untilHandled(first: readonly ClusterOutcome[]): Promise<void> {
     const untilMs = clock.now() + onceLimitMs
-    let ends = first
+    let outcomes = first
     for (;;) {
-      const failed = ends.find(({ state }) => state === 'failed')
+      const failed = outcomes.find(({ state }) => state === 'failed')
       if (failed) throw new PluginError('NOT_READY', `${failed.name} is not healthy: ${failed.text}`)
-      const waiting = ends.find(({ state }) => state === 'waiting')
+      const waiting = outcomes.find(({ state }) => state === 'waiting')
       if (!waiting) return
       const waitMs = (waiting.againSeconds ?? Number.POSITIVE_INFINITY) * 1000
       if (clock.now() + waitMs > untilMs) throw notReadyError(`${waiting.name} is not healthy`)
       await new Promise<void>((resolve) => void clock.schedule(waitMs, resolve))
-      ends = await this.#inTurn(() => this.#clusters.reconcile())
+      outcomes = await this.#inTurn(() => this.#clusters.reconcile())
     }
   }
 
-  async #applySamples(): Promise<readonly ClusterEnd[]> {
-    const { plugin, options } = this.#parts
+  async #applySamples(): Promise<readonly ClusterOutcome[]> {
+    const { plugin, options } = this.#options
     const { path: folder } = plugin
-    const ends: ClusterEnd[] = []
-    for (const cluster of await readClusters({ folder, given: options.samples, plugin: this.#pluginName }))
-      ends.push(await this.#clusters.apply(cluster))
-    this.#requeue(ends)
-    return ends
+    const outcomes: ClusterOutcome[] = []
+    for (const cluster of await readClusters({
+      folder,
+      samples: options.samples,
+      pluginName: this.#pluginName,
+    }))
+      outcomes.push(await this.#clusters.apply(cluster))
+    this.#requeue(outcomes)
+    return outcomes
   }
 
   /**
    * Schedules the next reconciliation of all Clusters at the earliest time that the operator or the plugin asked for.
    */
-  #requeue(ends: readonly ClusterEnd[]): void {
+  #requeue(outcomes: readonly ClusterOutcome[]): void {
     this.#cancelRequeue()
-    const seconds = ends.flatMap(({ againSeconds }) => againSeconds ?? [])
-    if (seconds.length === 0 || this.#parts.options.once) return
+    const seconds = outcomes.flatMap(({ againSeconds }) => againSeconds ?? [])
+    if (seconds.length === 0 || this.#options.options.once) return
     this.#cancelRequeue = clock.schedule(Math.min(...seconds) * 1000, () => this.#reconcile())
   }
 
@@ -138,7 +142,7 @@ export class CnpgSession implements DevProgram {
   }
 
   async #watch(): Promise<void> {
-    const { options, plugin, report } = this.#parts
+    const { options, plugin, report } = this.#options
     if (!options.watch) return
     const { signal } = this.#stopped
     const restart = (file: string) => {
@@ -149,13 +153,18 @@ export class CnpgSession implements DevProgram {
       report.message(`${relative('.', file)} changed`)
       this.#inTurn(() => this.#applySamples()).catch((error: unknown) => report.message(String(error)))
     }
-    const given = options.samples === undefined ? [] : [options.samples, dirname(options.samples)]
+    const sampleRoots = options.samples === undefined ? [] : [options.samples, dirname(options.samples)]
     await watchSources({ roots: [plugin.path, ...sdkSources()], signal, onChange: restart })
-    await watchSources({ roots: [plugin.path, ...given], signal, onChange: apply, isWatchedFile: isYaml })
+    await watchSources({
+      roots: [plugin.path, ...sampleRoots],
+      signal,
+      onChange: apply,
+      isWatchedFile: isYaml,
+    })
   }
 
   #spawn(): PluginProcess {
-    const { plugin, options, report, inspector } = this.#parts
+    const { plugin, options, report, inspector } = this.#options
     const { METRICS_ADDRESS = '127.0.0.1:0' } = process.env
     // A socket has no certificates; empty variables count as missing.
     const noTls = { SERVER_ADDRESS: '', SERVER_CERT: '', SERVER_KEY: '', CLIENT_CA: '', CLIENT_CERT: '' }

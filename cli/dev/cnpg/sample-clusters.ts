@@ -10,9 +10,9 @@ export interface ReadClustersOptions {
   /** The folder of the plugin. */
   folder: string
   /** A file or folder that the user named. */
-  given: string | undefined
+  samples: string | undefined
   /** The name of the plugin, for a Cluster where there are no samples. */
-  plugin: string
+  pluginName: string
 }
 
 /**
@@ -22,15 +22,15 @@ export interface ReadClustersOptions {
  */
 export async function readClusters({
   folder,
-  given,
-  plugin,
+  samples,
+  pluginName,
 }: ReadClustersOptions): Promise<readonly CnpgCluster[]> {
-  const place = given ?? join(folder, 'samples')
-  const files = await yamlFiles(place)
-  if (files === undefined && given === undefined)
-    return clustersIn(await readSamples(folder, undefined, [sampleFor(plugin)]), 'samples.yaml')
-  const objects = await Promise.all((files ?? [place]).map((file) => readSamples(folder, file)))
-  return clustersIn(objects.flat(), place)
+  const path = samples ?? join(folder, 'samples')
+  const files = await yamlFiles(path)
+  if (files === undefined && samples === undefined)
+    return clustersIn(await readSamples(folder, undefined, [sampleFor(pluginName)]), 'samples.yaml')
+  const objects = await Promise.all((files ?? [path]).map((file) => readSamples(folder, file)))
+  return clustersIn(objects.flat(), path)
 }
 
 /** Whether a file may hold samples. */
@@ -50,28 +50,28 @@ async function yamlFiles(path: string): Promise<string[] | undefined> {
     .map((name) => join(path, name))
 }
 
-function clustersIn(objects: readonly KubeObject[], place: string): readonly CnpgCluster[] {
+function clustersIn(objects: readonly KubeObject[], source: string): readonly CnpgCluster[] {
   const clusters = objects.filter(
     ({ apiVersion, kind }) => kind === 'Cluster' && apiVersion === 'postgresql.cnpg.io/v1',
   )
-  if (clusters.length > 0) return clusters.map((object) => checkedSpec(object as CnpgCluster, place))
+  if (clusters.length > 0) return clusters.map((object) => checkedSpec(object as CnpgCluster, source))
   throw new PluginError(
     'INVALID_MANIFEST',
-    `${place} has no Cluster: add an object of apiVersion postgresql.cnpg.io/v1, kind Cluster`,
+    `${source} has no Cluster: add an object of apiVersion postgresql.cnpg.io/v1, kind Cluster`,
   )
 }
 
-function checkedSpec(cluster: CnpgCluster, place: string): CnpgCluster {
+function checkedSpec(cluster: CnpgCluster, source: string): CnpgCluster {
   if (typeof cluster.spec === 'object' && cluster.spec !== null) return cluster
   throw new PluginError(
     'INVALID_MANIFEST',
-    `Cluster ${cluster.metadata.name} in ${place} has no spec: add one with spec.plugins`,
+    `Cluster ${cluster.metadata.name} in ${source} has no spec: add one with spec.plugins`,
   )
 }
 
-const sampleFor = (plugin: string): CnpgCluster => ({
+const sampleFor = (pluginName: string): CnpgCluster => ({
   apiVersion: 'postgresql.cnpg.io/v1',
   kind: 'Cluster',
   metadata: { name: 'sample' },
-  spec: { instances: 1, plugins: [{ name: plugin }] },
+  spec: { instances: 1, plugins: [{ name: pluginName }] },
 })

@@ -126,7 +126,7 @@ void t.test('Clusters are read from samples/, from samples.yaml, or from what th
     bare: { 'samples.yaml': yaml('x').replace('spec: { instances: 1 }', '') },
   })
   const names = async (part: string, given?: string) =>
-    (await readClusters({ folder: `${folder}/${part}`, given, plugin: name })).map(
+    (await readClusters({ folder: `${folder}/${part}`, samples: given, pluginName: name })).map(
       ({ metadata }) => metadata.name,
     )
   t.strictSame(await names('both'), ['a', 'a2', 'b'])

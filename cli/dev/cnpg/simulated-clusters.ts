@@ -15,7 +15,7 @@ export interface SimulatedClustersOptions {
 }
 
 /** The result of the reconciliation of a Cluster. */
-export interface ClusterEnd {
+export interface ClusterOutcome {
   /** `Cluster default/db`. */
   readonly name: string
   /** `waiting` if the plugin asked for another reconciliation later, or stopped this one. */
@@ -34,7 +34,7 @@ export class SimulatedClusters {
   readonly #clock: Clock
   readonly #operators = new Map<string, SimulatedOperator>()
   /** The last answer of each hook for each object, so that repetitions are not shown. */
-  readonly #shown = new Map<string, string>()
+  readonly #shownAnswers = new Map<string, string>()
   #plugins: LoadedPlugins
 
   constructor({ report, clock }: SimulatedClustersOptions) {
@@ -56,7 +56,7 @@ export class SimulatedClusters {
   }
 
   /** Creates a Cluster, or changes the one of that name, and reconciles it until nothing changes. */
-  apply(cluster: CnpgCluster): Promise<ClusterEnd> {
+  apply(cluster: CnpgCluster): Promise<ClusterOutcome> {
     const operator = this.#operatorOf(cluster)
     const { metadata, spec } = cluster
     const isChange = operator.cluster !== undefined
@@ -70,19 +70,19 @@ export class SimulatedClusters {
   }
 
   /** Reconciles all Clusters that were admitted. */
-  async reconcile(): Promise<readonly ClusterEnd[]> {
-    const ends: ClusterEnd[] = []
+  async reconcile(): Promise<readonly ClusterOutcome[]> {
+    const outcomes: ClusterOutcome[] = []
     for (const [name, operator] of this.#operators)
-      if (operator.cluster) ends.push(await this.#run(name, operator, () => operator.reconcile()))
-    return ends
+      if (operator.cluster) outcomes.push(await this.#run(name, operator, () => operator.reconcile()))
+    return outcomes
   }
 
   #operatorOf(cluster: CnpgCluster): SimulatedOperator {
-    const known = this.#operators.get(idOf(cluster))
-    if (known) return known
+    const existing = this.#operators.get(idOf(cluster))
+    if (existing) return existing
     const operator = new SimulatedOperator({
       load: () => this.#plugins.load(),
-      of: (asked) => this.#plugins.of(asked),
+      of: (names) => this.#plugins.of(names),
       close: () => {},
     })
     this.#operators.set(idOf(cluster), operator)
@@ -93,24 +93,25 @@ export class SimulatedClusters {
     name: string,
     operator: SimulatedOperator,
     act: () => Promise<Reconciliation>,
-  ): Promise<ClusterEnd> {
+  ): Promise<ClusterOutcome> {
     const logged = operator.logged.length
-    const end = await this.#end(name, operator, act)
+    const outcome = await this.#runAct(name, operator, act)
     for (const text of operator.logged.slice(logged)) this.#report.object(name, { style: 'red', text })
-    const { state, text } = end
+    const { state, text } = outcome
     const style = state === 'healthy' ? 'green' : state === 'failed' ? 'red' : 'yellow'
     this.#report.object(name, { style, text })
-    return end
+    return outcome
   }
 
-  async #end(
+  /** Runs an act of the operator, and returns its outcome also if it throws. */
+  async #runAct(
     name: string,
     operator: SimulatedOperator,
     act: () => Promise<Reconciliation>,
-  ): Promise<ClusterEnd> {
+  ): Promise<ClusterOutcome> {
     try {
-      const end = endOf(name, await this.#reportRollouts(operator, act))
-      return end.state === 'healthy' ? await this.#reconcileAgain(end, operator) : end
+      const outcome = outcomeOf(name, await this.#reportRollouts(operator, act))
+      return outcome.state === 'healthy' ? await this.#reconcileAgain(outcome, operator) : outcome
     } catch (error) {
       const state = error instanceof RefusedError ? 'refused' : 'failed'
       // The name is shown already.
@@ -120,13 +121,13 @@ export class SimulatedClusters {
   }
 
   /** Reconciles once more: a Pod that restarts now would restart again and again. */
-  async #reconcileAgain(end: ClusterEnd, operator: SimulatedOperator): Promise<ClusterEnd> {
+  async #reconcileAgain(outcome: ClusterOutcome, operator: SimulatedOperator): Promise<ClusterOutcome> {
     const before = operator.rollouts.length
     await operator.reconcile()
     const [restless] = operator.rollouts.slice(before)
-    if (!restless) return end
+    if (!restless) return outcome
     const text = `Pod ${restless.pod} would restart at each reconciliation: its ${restless.part} differ although nothing has changed`
-    return { ...end, state: 'failed', text }
+    return { ...outcome, state: 'failed', text }
   }
 
   async #reportRollouts(
@@ -134,22 +135,22 @@ export class SimulatedClusters {
     act: () => Promise<Reconciliation>,
   ): Promise<Reconciliation> {
     const before = operator.rollouts.length
-    const end = await act()
+    const outcome = await act()
     const { namespace = 'default' } = operator.cluster?.metadata ?? {}
     for (const { pod, part } of operator.rollouts.slice(before))
       this.#report.object(`Pod ${namespace}/${pod}`, {
         style: 'yellow',
         text: `restarted, its ${part} differ`,
       })
-    return end
+    return outcome
   }
 
   #reportAnswer(answer: HookAnswer): void {
     const name = kindAndKey(answer.object)
     const details = answerLines(answer)
     const id = `${name} ${answer.hook}`
-    const isRepeated = (this.#shown.get(id) ?? '') === details.join('\n')
-    this.#shown.set(id, details.join('\n'))
+    const isRepeated = (this.#shownAnswers.get(id) ?? '') === details.join('\n')
+    this.#shownAnswers.set(id, details.join('\n'))
     if (isRepeated) return
     const text = details.length === 0 ? `${answer.hook}: no change any more` : answer.hook
     this.#report.object(name, { style: 'bold', text, details })
@@ -159,10 +160,10 @@ export class SimulatedClusters {
 const idOf = ({ metadata: { namespace = 'default', name = '' } }: CnpgCluster) =>
   `Cluster ${namespace}/${name}`
 
-function endOf(
+function outcomeOf(
   name: string,
   { phase, phaseReason, requeueAfterSeconds: againSeconds }: Reconciliation,
-): ClusterEnd {
+): ClusterOutcome {
   const again = againSeconds === undefined ? '' : `; the operator reconciles again after ${againSeconds} s`
   const reason = phaseReason === undefined ? '' : `: ${phaseReason}`
   const state = phaseReason !== undefined ? 'failed' : stateOf(phase, againSeconds)

@@ -52,8 +52,8 @@ export class DevInspector implements InspectorAddress {
     if (env.METRICS_ADDRESS !== undefined) return new DevInspector(clock, inspect)
     const server = createServer().unref()
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    const own = { ...inspect, [parentVariable]: '1', METRICS_ADDRESS: `127.0.0.1:${programPort}` }
-    return new DevInspector(clock, own, server)
+    const programEnv = { ...inspect, [parentVariable]: '1', METRICS_ADDRESS: `127.0.0.1:${programPort}` }
+    return new DevInspector(clock, programEnv, server)
   }
 
   private constructor(clock: Clock, env: Readonly<Record<string, string>>, server?: Server) {
@@ -77,7 +77,8 @@ export class DevInspector implements InspectorAddress {
     this.#changed('starting', 'started', `process ${pid}`)
     child.on('message', (message) => {
       const { inspector, records } = Object(message)
-      if (inspector === 'records' && Array.isArray(records)) for (const one of records) this.#records.add(one)
+      if (inspector === 'records' && Array.isArray(records))
+        for (const record of records) this.#records.add(record)
     })
     void exited.then((exit) => {
       if (this.#child !== child) return
@@ -110,7 +111,7 @@ export class DevInspector implements InspectorAddress {
       programAddress,
       process: () => this.#process,
       clusters: () => this.#clusters,
-      run: (asked) => this.#run(asked),
+      run: (message) => this.#run(message),
     })
     const pages = new InspectorPages(data, this.#clock)
     server.on('request', (request, response) => {

@@ -29,7 +29,7 @@ export interface ProgramDataOptions {
   process(): ProcessView
   clusters(): readonly InspectedCluster[]
   /** Asks the process to run a key; returns false if no process is connected. */
-  run(asked: RunMessage): boolean
+  run(message: RunMessage): boolean
 }
 
 /** Time limit for an answer of the program, in milliseconds. */
@@ -52,7 +52,7 @@ type AnyExplanation = Explanation | ControllerExplanation
  */
 export class ProgramData implements InspectorData {
   readonly #options: ProgramDataOptions
-  readonly #kept = new Map<string, unknown>()
+  readonly #lastAnswers = new Map<string, unknown>()
   /** The requests under way, by what they ask for. */
   readonly #asking = new Map<string, Promise<Reply>>()
   /** The process that ran when it answered last. */
@@ -69,10 +69,10 @@ export class ProgramData implements InspectorData {
 
   async overview(): Promise<Overview | undefined> {
     const { records, clock, process, clusters } = this.#options
-    const asked = process()
+    const askedProcess = process()
     const { data, isLatest } = await this.#ask<Overview>('overview', '')
     if (!data) return undefined
-    if (isLatest && data.plugin.isRunning) this.#answered = asked
+    if (isLatest && data.plugin.isRunning) this.#answered = askedProcess
     const overview = records.withRecords(data)
     const dev = {
       process: this.#processView(isLatest),
@@ -92,17 +92,19 @@ export class ProgramData implements InspectorData {
     if (name === 'pairs') return { status: 200, data }
     return {
       status: 200,
-      data: await Promise.all((data as AnyExplanation[]).map((one) => this.#withPast(one))),
+      data: await Promise.all((data as AnyExplanation[]).map((explanation) => this.#withPast(explanation))),
     }
   }
 
   async runAgain(query: URLSearchParams): Promise<Reply> {
-    const [syncer, namespace, name] = ['syncer', 'namespace', 'name'].map((one) => query.get(one) ?? '')
+    const [syncer, namespace, name] = ['syncer', 'namespace', 'name'].map(
+      (parameter) => query.get(parameter) ?? '',
+    )
     if (!syncer || !name) return problem(400, 'The request needs the parameters syncer and name.')
     if (!(await this.#mayHave(syncer)))
       return problem(404, `The program has no syncer or controller ${syncer}.`)
-    const asked = { inspector: 'run', syncer, namespace, name } as RunMessage
-    if (this.#options.run(asked)) return { status: 200, data: {} }
+    const message = { inspector: 'run', syncer, namespace, name } as RunMessage
+    if (this.#options.run(message)) return { status: 200, data: {} }
     return problem(503, this.#notRunning)
   }
 
@@ -114,9 +116,9 @@ export class ProgramData implements InspectorData {
 
   /** The process with its state: `running` if it answers now, `not answering` if it only answered before. */
   #processView(isAnswering: boolean): ProcessView {
-    const known = this.#options.process()
-    if (known.state === 'ended' || this.#answered !== known) return known
-    return { ...known, state: isAnswering ? 'running' : 'not answering' }
+    const current = this.#options.process()
+    if (current.state === 'ended' || this.#answered !== current) return current
+    return { ...current, state: isAnswering ? 'running' : 'not answering' }
   }
 
   get #notRunning(): string {
@@ -135,25 +137,25 @@ export class ProgramData implements InspectorData {
     name: string,
     query: string,
   ): Promise<{ data: T | undefined; isLatest: boolean; reply?: Reply }> {
-    const asked = `${name}?${query}`
+    const address = `${name}?${query}`
     try {
-      const { status, data } = await this.#fetch(asked)
+      const { status, data } = await this.#fetch(address)
       if (status !== 200 && status !== 503)
         return { data: undefined, isLatest: true, reply: { status, data } }
       if (status === 200) {
-        this.#keep(asked, data)
+        this.#keep(address, data)
         return { data: data as T, isLatest: true }
       }
     } catch {
       // It ends, starts, or does not answer: the state of its process says more.
     }
-    return { data: this.#kept.get(asked) as T | undefined, isLatest: false }
+    return { data: this.#lastAnswers.get(address) as T | undefined, isLatest: false }
   }
 
   /** One request at a time for the same data: a program at a breakpoint answers none of them. */
   #fetch(path: string): Promise<Reply> {
-    const known = this.#asking.get(path)
-    if (known) return known
+    const pending = this.#asking.get(path)
+    if (pending) return pending
     const reply = this.#send(path).finally(() => this.#asking.delete(path))
     this.#asking.set(path, reply)
     return reply
@@ -166,10 +168,10 @@ export class ProgramData implements InspectorData {
   }
 
   #keep(path: string, data: unknown): void {
-    this.#kept.delete(path)
-    this.#kept.set(path, data)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest)
+    this.#lastAnswers.delete(path)
+    this.#lastAnswers.set(path, data)
+    const [oldest] = this.#lastAnswers.keys()
+    if (this.#lastAnswers.size > maxKept && oldest !== undefined) this.#lastAnswers.delete(oldest)
   }
 
   async #withPast(explanation: AnyExplanation): Promise<AnyExplanation> {

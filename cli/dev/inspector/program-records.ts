@@ -41,9 +41,9 @@ export class ProgramRecords {
     const { syncers, controllers, methods } = overview
     return {
       ...overview,
-      syncers: syncers.map((one) => ({ ...one, ...this.#work(one.name) })),
-      controllers: controllers.map((one) => ({ ...one, ...this.#work(one.name) })),
-      methods: methods.map((one) => ({ ...one, ...this.#method(one.name) })),
+      syncers: syncers.map((syncer) => ({ ...syncer, ...this.#work(syncer.name) })),
+      controllers: controllers.map((controller) => ({ ...controller, ...this.#work(controller.name) })),
+      methods: methods.map((method) => ({ ...method, ...this.#method(method.name) })),
       calls: this.#calls.recent,
     }
   }

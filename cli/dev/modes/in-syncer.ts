@@ -15,8 +15,8 @@ import type { PluginRunner, PluginRunnerOptions } from './plugin-runner.js'
  * Runs a program that the vcluster process starts in its own container: vcluster's plugin protocol v2. Each start of
  * the plugin also starts the vcluster process.
  */
-export function inSyncerRunner(parts: PluginRunnerOptions): PluginRunner {
-  const { launch, env, restartPlugin } = parts
+export function inSyncerRunner(options: PluginRunnerOptions): PluginRunner {
+  const { launch, env, restartPlugin } = options
   let clusters: OpenClusters | undefined
   return {
     startsBeforeClusters: false,
@@ -31,7 +31,7 @@ export function inSyncerRunner(parts: PluginRunnerOptions): PluginRunner {
         ...programEnvironment(),
         ...(PLUGIN_CONFIG !== undefined && { PLUGIN_CONFIG }),
       })
-      return new InSyncerPlugin(plugin, clusters, parts)
+      return new InSyncerPlugin(plugin, clusters, options)
     },
     async restartVCluster() {
       await restartPlugin()
@@ -49,9 +49,9 @@ class InSyncerPlugin implements PluginProcess {
   readonly #plugin: SpawnedPlugin
   #vcluster: VClusterWithPlugins | undefined
 
-  constructor(plugin: SpawnedPlugin, clusters: OpenClusters, parts: PluginRunnerOptions) {
+  constructor(plugin: SpawnedPlugin, clusters: OpenClusters, options: PluginRunnerOptions) {
     this.#plugin = plugin
-    const refused = this.#startVCluster(clusters, parts).then(
+    const refused = this.#startVCluster(clusters, options).then(
       () => undefined,
       (error: Error) => error,
     )
@@ -71,8 +71,8 @@ class InSyncerPlugin implements PluginProcess {
     this.#plugin.kill()
   }
 
-  async #startVCluster(clusters: OpenClusters, parts: PluginRunnerOptions): Promise<void> {
-    const { plugin, vclusterName: name, onLine, onMessage, onUp } = parts
+  async #startVCluster(clusters: OpenClusters, options: PluginRunnerOptions): Promise<void> {
+    const { plugin, vclusterName: name, onLine, onMessage, onUp } = options
     const vcluster = await startInterceptingVCluster({
       programs: [{ folder: plugin.path, child: this.#plugin.child, onPrint: onLine }],
       virtualKubeconfigFile: clusters.files.virtual,

@@ -28,8 +28,8 @@ export function standaloneRunner({ vclusterName, launch, onUp }: PluginRunnerOpt
 
 /** Resolves when a Lease in the plugin's namespace has a holder. */
 async function untilLeaseHeld({ host, targetNamespace: namespace }: DevClusters): Promise<void> {
-  const seen$ = watchResource({ transport: host.transport, resource: leases, namespace })
+  const leases$ = watchResource({ transport: host.transport, resource: leases, namespace })
   await firstValueFrom(
-    seen$.pipe(filter((event) => 'object' in event && !!event.object.spec?.holderIdentity)),
+    leases$.pipe(filter((event) => 'object' in event && !!event.object.spec?.holderIdentity)),
   )
 }

@@ -8,10 +8,10 @@ import type { DevProgram, DevProgramOptions } from './dev-program.js'
 
 /** A plugin for CloudNativePG with a simulated operator. Throws `UsageError` for options that need a cluster. */
 export async function cnpgProgram(
-  parts: DevProgramOptions,
+  programOptions: DevProgramOptions,
   { name }: CnpgPluginDescription,
 ): Promise<DevProgram> {
-  const { options, plugin, report } = parts
+  const { options, plugin, report } = programOptions
   report.setProgram('plugin')
   if (options.real)
     throw new UsageError(
@@ -21,5 +21,5 @@ export async function cnpgProgram(
     throw new UsageError('the simulated operator of a CNPG plugin keeps no objects; remove --state')
   const [programPort = 0] = options.once ? [] : await freePorts(1)
   const inspector = await DevInspector.start({ once: options.once, programPort })
-  return new CnpgSession({ ...parts, inspector }, name)
+  return new CnpgSession({ ...programOptions, inspector }, name)
 }

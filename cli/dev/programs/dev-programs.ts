@@ -13,20 +13,20 @@ import { type DevProgram, type DevProgramOptions, programNamespace } from './dev
  * is not run.
  */
 export async function devProgram(
-  parts: DevProgramOptions,
+  programOptions: DevProgramOptions,
   signal: AbortSignal,
 ): Promise<DevProgram | undefined> {
-  const description = await describe(parts, signal).catch((error: unknown) =>
-    unlessAborted(error, parts, signal),
+  const description = await describe(programOptions, signal).catch((error: unknown) =>
+    unlessAborted(error, programOptions, signal),
   )
   if (description === undefined || signal.aborted) return undefined
   switch (description.kind) {
     case 'CnpgPluginDescription':
-      return (await import('./cnpg.js')).cnpgProgram(parts, description)
+      return (await import('./cnpg.js')).cnpgProgram(programOptions, description)
     case 'OperatorDescription':
-      return (await import('./operator.js')).operatorProgram(parts, description)
+      return (await import('./operator.js')).operatorProgram(programOptions, description)
     case 'PluginDescription':
-      return (await import('./plugin.js')).pluginProgram(parts, description)
+      return (await import('./plugin.js')).pluginProgram(programOptions, description)
   }
 }
 
@@ -41,8 +41,8 @@ function unlessAborted(error: unknown, { plugin }: DevProgramOptions, signal: Ab
 }
 
 function describe({ plugin, options, report }: DevProgramOptions, signal: AbortSignal): Promise<Description> {
-  const asked = { namespace: programNamespace, signal, onSlow: report.message }
-  const attempt = () => describeAnyProgram(plugin, asked)
+  const describeOptions = { namespace: programNamespace, signal, onSlow: report.message }
+  const attempt = () => describeAnyProgram(plugin, describeOptions)
   if (!options.watch) return attempt()
   return untilLoadable(attempt, {
     roots: [plugin.path, ...sdkSources()],

@@ -8,10 +8,10 @@ import type { DevProgram, DevProgramOptions } from './dev-program.js'
 
 /** An operator on embedded clusters. Throws `UsageError` for options that need a vcluster or a real cluster. */
 export async function operatorProgram(
-  parts: DevProgramOptions,
+  programOptions: DevProgramOptions,
   description: OperatorDescription,
 ): Promise<DevProgram> {
-  const { options, plugin, report } = parts
+  const { options, plugin, report } = programOptions
   report.setProgram('operator')
   if (options.real)
     throw new UsageError(
@@ -19,5 +19,5 @@ export async function operatorProgram(
     )
   const [programPort = 0] = options.once ? [] : await freePorts(1)
   const inspector = await DevInspector.start({ once: options.once, programPort })
-  return new OperatorSession({ ...parts, inspector }, description)
+  return new OperatorSession({ ...programOptions, inspector }, description)
 }

@@ -15,10 +15,10 @@ type PluginOptions = DevOptions & ClusterOptions
 
 /** A plugin of a vcluster, between two clusters. */
 export async function pluginProgram(
-  { options: asked, plugin, report }: DevProgramOptions,
+  { options: givenOptions, plugin, report }: DevProgramOptions,
   described: PluginDescription,
 ): Promise<DevProgram> {
-  const options = { ...asked, mode: asked.mode ?? defaultMode(described) }
+  const options = { ...givenOptions, mode: givenOptions.mode ?? defaultMode(described) }
   report.setProgram('plugin')
   const vclusterPort = await reservePort(options.vclusterPort, '--vcluster-port')
   // Taken together, and while the other port is reserved, so that all three differ.
@@ -49,7 +49,7 @@ async function runnerFactory(
   { mode }: PluginOptions,
   ports: SidecarPorts,
 ): Promise<DevSessionOptions['createRunner']> {
-  if (mode === 'sidecar') return (parts) => sidecarRunner(parts, ports)
+  if (mode === 'sidecar') return (runnerOptions) => sidecarRunner(runnerOptions, ports)
   await ports.vclusterPort.release()
   if (mode === 'in-syncer') return (await import('../modes/in-syncer.js')).inSyncerRunner
   return (await import('../modes/standalone.js')).standaloneRunner

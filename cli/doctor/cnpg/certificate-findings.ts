@@ -59,7 +59,7 @@ export function clientFindings(secret: Secret, now: Date): Finding[] {
 /** Whether a plugin that is given `tls.crt` of the client's Secret alone never sees a certificate of the operator. */
 export function needsAuthority(secret: Secret): boolean {
   const all = certificatesOf(textOf(secret, 'tls.crt'))
-  return all.length > 0 && !all.some((one) => one.ca || one.checkIssued(one))
+  return all.length > 0 && !all.some((certificate) => certificate.ca || certificate.checkIssued(certificate))
 }
 
 function validityFinding(

@@ -25,7 +25,7 @@ export interface CnpgFindingsOptions {
 }
 
 const nameLabel = 'cnpg.io/pluginName'
-const annotation = (part: string) => `cnpg.io/plugin${part}`
+const annotation = (suffix: string) => `cnpg.io/plugin${suffix}`
 /** The label of the operator's Deployment in its own manifests and in its chart. */
 const operatorSelector = 'app.kubernetes.io/name=cloudnative-pg'
 const defaultNamespace = 'cnpg-system'
@@ -37,12 +37,12 @@ export async function cnpgFindings(options: CnpgFindingsOptions): Promise<Findin
   const namespace = options.namespace ?? operator ?? defaultNamespace
   const inNamespace = (await client.list(services, { namespace })).items
   const service = inNamespace.find(({ metadata }) => metadata.labels?.[nameLabel] === options.plugin)
-  const found = [
+  const findings = [
     namespaceFinding(operator, namespace),
     serviceFinding(inNamespace, service, options.plugin, namespace),
   ]
-  if (!service) return found
-  return [...found, portFinding(service), ...(await certificateFindings(options, namespace, service))]
+  if (!service) return findings
+  return [...findings, portFinding(service), ...(await certificateFindings(options, namespace, service))]
 }
 
 async function operatorNamespace(client: Client): Promise<string | undefined> {
@@ -119,31 +119,34 @@ async function certificateFindings(
   const { name = '', annotations } = service.metadata
   const serverName = annotations?.[annotation('ServerName')] ?? name
   const server = await secretOf(client, namespace, { service, part: 'Server' })
-  const own = await secretOf(client, namespace, { service, part: 'Client' })
+  const clientSecret = await secretOf(client, namespace, { service, part: 'Client' })
   return [
     ...('state' in server ? [server] : serverFindings(server, serverName, now)),
-    ...('state' in own
-      ? [own]
-      : [...clientFindings(own, now), ...(await authorityFindings(client, namespace, own))]),
+    ...('state' in clientSecret
+      ? [clientSecret]
+      : [
+          ...clientFindings(clientSecret, now),
+          ...(await authorityFindings(client, namespace, clientSecret)),
+        ]),
   ]
 }
 
 async function secretOf(
   client: Client,
   namespace: string,
-  { service, part }: { service: Service; part: 'Server' | 'Client' },
+  { service, part: role }: { service: Service; part: 'Server' | 'Client' },
 ): Promise<Secret | Finding> {
-  const check = `${part.toLowerCase()} certificate`
-  const name = service.metadata.annotations?.[annotation(`${part}Secret`)]
+  const check = `${role.toLowerCase()} certificate`
+  const name = service.metadata.annotations?.[annotation(`${role}Secret`)]
   if (name === undefined) {
-    const message = `Service ${service.metadata.name} has no annotation ${annotation(`${part}Secret`)}; set it to the name of the Secret`
+    const message = `Service ${service.metadata.name} has no annotation ${annotation(`${role}Secret`)}; set it to the name of the Secret`
     return finding(check, 'failed', message)
   }
   try {
     return await client.get(secrets, { namespace, name })
   } catch (error) {
     if (!isNotFound(error)) throw error
-    const message = `${annotation(`${part}Secret`)} of Service ${service.metadata.name} names the Secret ${name}, which does not exist in ${namespace}; install cert-manager, or print the manifest with --self-signed`
+    const message = `${annotation(`${role}Secret`)} of Service ${service.metadata.name} names the Secret ${name}, which does not exist in ${namespace}; install cert-manager, or print the manifest with --self-signed`
     return finding(check, 'failed', message)
   }
 }

@@ -13,9 +13,9 @@ export async function definitionFindings({
   cluster: checked,
   description: { kinds },
 }: OperatorFindingsOptions): Promise<Finding[]> {
-  const own = kinds.filter(({ cluster }) => cluster === checked)
+  const kindsInCluster = kinds.filter(({ cluster }) => cluster === checked)
   return Promise.all(
-    own.map(async ({ definition }) => {
+    kindsInCluster.map(async ({ definition }) => {
       const { name = '' } = definition.metadata
       const key = { namespace: '', name }
       return findingOf(definition, await readIfExists(client.get(customResourceDefinitions, key)))
@@ -32,7 +32,7 @@ function findingOf(
   const refusal = refusalOf(installed)
   if (refusal !== undefined) return finding(check, 'failed', `the cluster does not serve ${name}: ${refusal}`)
   const stale = declared.spec.versions.flatMap((version) => {
-    const live = installed.spec.versions.find((one) => one.name === version.name)
+    const live = installed.spec.versions.find((installedVersion) => installedVersion.name === version.name)
     if (!live) return [`it has no version ${version.name}`]
     if (version.served && !live.served) return [`version ${version.name} is not served`]
     if (!jsonEqual(live.schema, version.schema)) return [`the schema of ${version.name} differs`]

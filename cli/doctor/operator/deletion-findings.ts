@@ -13,10 +13,12 @@ const maxListed = 3
 
 /** Finds objects whose deletion has been waiting for a finalizer of the operator. */
 export async function deletionFindings(options: OperatorFindingsOptions): Promise<Finding[]> {
-  const own = options.description.controllers.filter(({ cluster }) => cluster === options.cluster)
-  const all = await Promise.all(own.map((one) => waitingFor(one, options)))
+  const controllersInCluster = options.description.controllers.filter(
+    ({ cluster }) => cluster === options.cluster,
+  )
+  const all = await Promise.all(controllersInCluster.map((controller) => waitingFor(controller, options)))
   const findings = all.flat()
-  return findings.length > 0 || own.length === 0
+  return findings.length > 0 || controllersInCluster.length === 0
     ? findings
     : [finding(check, 'ok', 'no object has been waiting for a finalizer of the operator')]
 }
@@ -27,13 +29,13 @@ async function waitingFor(
 ): Promise<Finding[]> {
   const where = resource.namespaced && namespace !== undefined ? { namespace } : {}
   const list = await readIfExists(client.listAll(resource, where))
-  const waiting = (list?.items ?? []).filter((one) => isWaiting(one, finalizer, now))
+  const waiting = (list?.items ?? []).filter((object) => isWaiting(object, finalizer, now))
   if (waiting.length === 0) return []
   const names = waiting
     .slice(0, maxListed)
     .map(({ metadata }) => (metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name))
-  const more = waiting.length > maxListed ? ` and ${waiting.length - maxListed} more` : ''
-  const message = `the deletion of ${formatResource(resource)} ${names.join(', ')}${more} has been waiting for the finalizer ${finalizer} of controller ${name} for over ${patienceMs / 60_000} minutes; see that the operator runs, and what it logs about them`
+  const moreText = waiting.length > maxListed ? ` and ${waiting.length - maxListed} more` : ''
+  const message = `the deletion of ${formatResource(resource)} ${names.join(', ')}${moreText} has been waiting for the finalizer ${finalizer} of controller ${name} for over ${patienceMs / 60_000} minutes; see that the operator runs, and what it logs about them`
   return [finding(check, 'failed', message)]
 }
 

@@ -31,12 +31,12 @@ export async function permissionFinding({
   const { name, ownNamespace: namespace, clusters } = description
   const needed = operatorPermissions(description, cluster).flatMap(questionsOf)
   const allowed = await Promise.all(needed.map((ask) => isAllowed(client, ask, { name, namespace })))
-  const missing = needed.filter((_, at) => !allowed[at]).map(({ words }) => words)
+  const missing = needed.filter((_, index) => !allowed[index]).map(({ words }) => words)
   const account = `ServiceAccount ${namespace}/${name}`
   if (missing.length === 0) return finding(check, 'ok', `${account} has all ${needed.length} that it needs`)
-  const more = missing.length > maxListed ? ` and ${missing.length - maxListed} more` : ''
+  const moreText = missing.length > maxListed ? ` and ${missing.length - maxListed} more` : ''
   const flag = cluster === clusters[0] ? '' : ` --cluster ${cluster}`
-  const message = `${account} may not ${missing.slice(0, maxListed).join(', ')}${more}; apply what "vcluster-plugin manifest${flag}" prints, or pass its namespace with -n`
+  const message = `${account} may not ${missing.slice(0, maxListed).join(', ')}${moreText}; apply what "vcluster-plugin manifest${flag}" prints, or pass its namespace with -n`
   return finding(check, 'failed', message)
 }
 

@@ -34,19 +34,19 @@ export async function webhookFindings(options: OperatorFindingsOptions): Promise
       readIfExists(client.get(resource, { namespace: '', name })),
     ),
   )
-  const installed = configurations.filter((one) => one !== undefined)
+  const installed = configurations.filter((configuration) => configuration !== undefined)
   const cure =
     webhooks.configurations.length > 0
       ? 'apply what "vcluster-plugin manifest" prints'
       : 'the operator writes it once it leads and its webhooks can be reached: see what it logs'
-  const missing = webhooks.configurationKinds
-    .filter((kind) => !installed.some((one) => one.kind === kind))
+  const missingKinds = webhooks.configurationKinds
+    .filter((kind) => !installed.some((configuration) => configuration.kind === kind))
     .map((kind) => finding('webhooks', 'failed', `${kind} ${name} does not exist; ${cure}`))
   const certificate = await certificateOf(client, { namespace, name: webhooks.secret })
   return [
-    ...missing,
+    ...missingKinds,
     ...(webhooks.service === undefined ? [] : [await serviceFinding(client, namespace, webhooks.service)]),
-    ...installed.map((one) => trustFinding(one, certificate)),
+    ...installed.map((configuration) => trustFinding(configuration, certificate)),
   ]
 }
 
@@ -59,7 +59,7 @@ async function serviceFinding(client: Client, namespace: string, name: string): 
   const { items } = await client.list(endpointSlices, { namespace, labelSelector })
   const ready = items
     .flatMap(({ endpoints }) => endpoints ?? [])
-    .filter((one) => one.conditions?.ready !== false)
+    .filter((endpoint) => endpoint.conditions?.ready !== false)
   if (ready.length > 0) return finding(check, 'ok', `${words} has ${ready.length} ready endpoints`)
   const message = `${words} has no ready endpoint, so the API server refuses objects that a webhook has to review; see why the Pods of the operator are not ready`
   return finding(check, 'failed', message)
@@ -90,7 +90,7 @@ function trustFinding(
   }
   if (!certificate)
     return finding(check, 'skipped', `${words} has a caBundle; there is no Secret to compare it with`)
-  if (bundles.every((bundle) => bundle.some((one) => isIssuedBy(certificate, one))))
+  if (bundles.every((bundle) => bundle.some((authority) => isIssuedBy(certificate, authority))))
     return finding(check, 'ok', `${words} trusts the certificate of the webhooks`)
   const message = `the caBundle of ${words} did not issue the certificate of the webhooks, so the API server refuses to call them; it comes from the CA injector of cert-manager, or from the operator: see what they log`
   return finding(check, 'failed', message)

@@ -20,12 +20,12 @@ export async function operatorProgramFindings(
   const [first = '', ...others] = description.clusters
   const { kubeconfig, context, kubeconfigs = process.env.CLUSTER_KUBECONFIGS } = options
   const isNamed = kubeconfig !== undefined || context !== undefined
-  const found = await findingsIn(description, first, {
+  const findings = await findingsIn(description, first, {
     loading: loadUserKubeconfig({ kubeconfig, context }),
     isNamed,
   })
-  if (others.length === 0) return found
-  const all = [...named(first, found)]
+  if (others.length === 0) return findings
+  const all = [...named(first, findings)]
   for (const cluster of others) all.push(...(await findingsOfOther(description, cluster, kubeconfigs)))
   return all
 }
@@ -58,4 +58,4 @@ function findingsIn(
 }
 
 const named = (cluster: string, findings: readonly Finding[]) =>
-  findings.map((one) => ({ ...one, check: `${cluster}: ${one.check}` }))
+  findings.map((ofCluster) => ({ ...ofCluster, check: `${cluster}: ${ofCluster.check}` }))

@@ -9,9 +9,9 @@ import { type Finding, finding } from '../finding.js'
  * that does not describe itself is a failed check, and nothing else is checked for it.
  */
 export async function programFindings(options: DoctorOptions): Promise<Finding[]> {
-  const found = await programIn(options)
-  if (found === undefined) return (await import('./plugin.js')).pluginFindings(options)
-  const description = await describeFound(found, options)
+  const program = await programIn(options)
+  if (program === undefined) return (await import('./plugin.js')).pluginFindings(options)
+  const description = await describeFound(program, options)
   if ('state' in description) return [description]
   switch (description.kind) {
     case 'CnpgPluginDescription':
@@ -31,8 +31,8 @@ function programIn({ folder }: DoctorOptions): Promise<FoundPlugin | undefined> 
   })
 }
 
-function describeFound(found: FoundPlugin, { namespace }: DoctorOptions): Promise<Description | Finding> {
-  return describeAnyProgram(found, { namespace }).catch((error: unknown) => {
+function describeFound(program: FoundPlugin, { namespace }: DoctorOptions): Promise<Description | Finding> {
+  return describeAnyProgram(program, { namespace }).catch((error: unknown) => {
     if (!(error instanceof PluginError)) throw error
     return finding('description', 'failed', `${error.message}; what it needs is not known`)
   })

@@ -84,10 +84,10 @@ function withTokens(deployment: KubeObject): KubeObject {
   const { template } = spec
   const containers = template.spec.containers.map(({ env, resources, ...container }) => ({
     ...container,
-    env: env.map((one) =>
-      typeof one === 'object' && one.name === 'NODE_OPTIONS'
-        ? { name: one.name, value: `--max-old-space-size=${tokens.heapMiB}` }
-        : one,
+    env: env.map((variable) =>
+      typeof variable === 'object' && variable.name === 'NODE_OPTIONS'
+        ? { name: variable.name, value: `--max-old-space-size=${tokens.heapMiB}` }
+        : variable,
     ),
     resources: { ...resources, limits: { memory: `${tokens.memoryMiB}Mi` } },
   }))

@@ -14,9 +14,12 @@ export const podTokens: PodOptions = {
 const objects = { type: 'array', items: { type: 'object' } } as const
 const named = { type: 'array', items: { type: 'object', required: ['name'] } } as const
 
-/** The values of what users add to the Pods of a program; `own` are the variables that it needs itself. */
-export function podValues(options: PodOptions | undefined, own: readonly string[]): ChartValue[] {
-  const name = { type: 'string', minLength: 1, not: { enum: own } }
+/**
+ * The values of a chart with which users add variables, Secrets and placement to the Pods of a program. `ownNames` are
+ * the variables that the program needs itself, which users cannot set.
+ */
+export function podValues(options: PodOptions | undefined, ownNames: readonly string[]): ChartValue[] {
+  const name = { type: 'string', minLength: 1, not: { enum: ownNames } }
   const variable = { type: 'object', required: ['name'], properties: { name } }
   const value = (
     member: keyof PodOptions,
@@ -46,11 +49,11 @@ export function podValues(options: PodOptions | undefined, own: readonly string[
 }
 
 /** The names of the variables of the containers of the Deployments among objects, without tokens. */
-export function variablesIn(found: readonly unknown[]): string[] {
-  return found.flatMap((object) => {
+export function variablesIn(manifests: readonly unknown[]): string[] {
+  return manifests.flatMap((object) => {
     const { kind, spec } = Object(object)
     if (kind !== 'Deployment') return []
     const containers: { env: unknown[] }[] = spec.template.spec.containers
-    return containers.flatMap(({ env }) => env.flatMap((one) => Object(one).name ?? []))
+    return containers.flatMap(({ env }) => env.flatMap((variable) => Object(variable).name ?? []))
   })
 }

@@ -17,10 +17,10 @@ export function certificateObjects({
 }: Record<'service' | 'namespace', string>): KubeObject[] {
   const issuer = `${service}-selfsigned`
   const { server, client } = secretNames(service)
-  const at = (name: string) => ({ apiVersion: 'cert-manager.io/v1', metadata: { name, namespace } })
+  const head = (name: string) => ({ apiVersion: 'cert-manager.io/v1', metadata: { name, namespace } })
   const certificate = (secretName: string, usage: string, commonName: string, dnsNames: string[]) => ({
     kind: 'Certificate',
-    ...at(secretName),
+    ...head(secretName),
     spec: {
       secretName,
       commonName,
@@ -32,7 +32,7 @@ export function certificateObjects({
     },
   })
   return [
-    wholeObject({ kind: 'Issuer', ...at(issuer), spec: { selfSigned: {} } }),
+    wholeObject({ kind: 'Issuer', ...head(issuer), spec: { selfSigned: {} } }),
     // The operator expects the short name, the API server the one with the namespace.
     certificate(server, 'server auth', service, [service, `${service}.${namespace}.svc`]),
     certificate(client, 'client auth', `${service}-client`, [`${service}-client`]),

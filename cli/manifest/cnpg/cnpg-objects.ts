@@ -46,10 +46,10 @@ function rolesOf(
   { name, permissions = [] }: CnpgPluginDescription,
   { service, namespace }: { service: string; namespace: string },
 ): KubeObject[] {
-  const declared = permissions.map((one) => ({
-    ...one,
+  const declared = permissions.map((permission) => ({
+    ...permission,
     side: 'host' as const,
-    namespace: one.namespace ?? '',
+    namespace: permission.namespace ?? '',
   }))
   return roleObjects(declared, { name, side: 'host' }).flatMap((role) => {
     const kind = role.kind === 'ClusterRole' ? 'ClusterRoleBinding' : 'RoleBinding'

@@ -60,14 +60,14 @@ export function selfSignedSecrets({
   const server = issue(serverLeaf, now, lifeMs)
   const next = issue(clientLeaf, now, 2 * lifeMs)
   const current = nextOf(previous?.client, now) ?? issue(clientLeaf, now, 2 * lifeMs)
-  const at = (name: string) => ({ namespace, name })
+  const metadataOf = (name: string) => ({ namespace, name })
   return {
     server: secretOf(
-      at(names.server),
+      metadataOf(names.server),
       serverTexts(server, withoutExpired(authoritiesOf(previous?.server), now)),
     ),
     client: secretOf(
-      at(names.client),
+      metadataOf(names.client),
       clientTexts({ current, next }, withoutExpired(authoritiesOf(previous?.client), now)),
     ),
   }

@@ -36,8 +36,8 @@ export function operatorObjects(
   const { clusters, kinds } = description
   const { cluster = clusters[0] } = options
   const isFirst = cluster === clusters[0]
-  const known = isFirst && options.secureMetrics ? withReviews(description) : description
-  const rbac = rbacObjects(known, options)
+  const fullDescription = isFirst && options.secureMetrics ? withReviews(description) : description
+  const rbac = rbacObjects(fullDescription, options)
   const crd = kinds.filter((kind) => kind.cluster === cluster).map(({ definition }) => definition)
   const none = { manager: [], webhook: [], metrics: [], 'network-policy': [] }
   if (!isFirst) return { crd, rbac: [...rbac, tokenSecret(description)], ...none }

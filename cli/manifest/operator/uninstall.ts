@@ -34,8 +34,8 @@ function ownObjects({ ownRules }: OperatorDescription): string[] {
   return ownRules.flatMap(({ group, resource, names = [], namespace }) => {
     if (resource === 'customresourcedefinitions') return []
     const type = group === '' ? resource : `${resource}.${group}`
-    const at = namespace === undefined ? '' : ` -n ${namespace}`
-    return names.map((name) => `kubectl delete ${type} ${name}${at} --ignore-not-found`)
+    const namespaceFlag = namespace === undefined ? '' : ` -n ${namespace}`
+    return names.map((name) => `kubectl delete ${type} ${name}${namespaceFlag} --ignore-not-found`)
   })
 }
 
@@ -50,6 +50,6 @@ function deletionOf({
 }): string {
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: '' }
   const type = group === '' ? kind.toLowerCase() : `${kind.toLowerCase()}.${version}.${group}`
-  const at = metadata.namespace === undefined ? '' : ` -n ${metadata.namespace}`
-  return `kubectl delete ${type} ${metadata.name}${at} --ignore-not-found`
+  const namespaceFlag = metadata.namespace === undefined ? '' : ` -n ${metadata.namespace}`
+  return `kubectl delete ${type} ${metadata.name}${namespaceFlag} --ignore-not-found`
 }

@@ -39,14 +39,14 @@ function certificateObjects({
   service,
 }: Record<'name' | 'namespace' | 'service', string>): KubeObject[] {
   const certificate = `${name}-webhook-certificate`
-  const at = (name: string) => ({ apiVersion: 'cert-manager.io/v1', metadata: { name, namespace } })
+  const head = (name: string) => ({ apiVersion: 'cert-manager.io/v1', metadata: { name, namespace } })
   const spec = {
     secretName: certificate,
     dnsNames: [`${service}.${namespace}.svc`],
     issuerRef: { kind: 'Issuer', name: certificate },
   }
   return [
-    wholeObject({ kind: 'Issuer', ...at(certificate), spec: { selfSigned: {} } }),
-    wholeObject({ kind: 'Certificate', ...at(certificate), spec }),
+    wholeObject({ kind: 'Issuer', ...head(certificate), spec: { selfSigned: {} } }),
+    wholeObject({ kind: 'Certificate', ...head(certificate), spec }),
   ]
 }

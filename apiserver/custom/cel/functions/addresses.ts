@@ -32,8 +32,8 @@ const formatIPv4 = (value: bigint) => [24n, 16n, 8n, 0n].map((shift) => (value >
 
 /** The shortest form, by RFC 5952. */
 function formatIPv6(value: bigint): string {
-  const groups = Array.from({ length: 8 }, (_, at) =>
-    ((value >> BigInt(112 - 16 * at)) & 0xffffn).toString(16),
+  const groups = Array.from({ length: 8 }, (_, index) =>
+    ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16),
   )
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
 }
@@ -77,7 +77,7 @@ function parseIp(text: string): Ip | undefined {
   if (family === 4)
     return new Ip(
       4,
-      text.split('.').reduce((sum, part) => (sum << 8n) + BigInt(part), 0n),
+      text.split('.').reduce((sum, octet) => (sum << 8n) + BigInt(octet), 0n),
     )
   if (family !== 6 || text.includes('%')) return undefined
   const value = ipv6Value(new URL(`http://[${text}]`).hostname.slice(1, -1))
@@ -86,7 +86,7 @@ function parseIp(text: string): Ip | undefined {
 
 function ipv6Value(text: string): bigint {
   const [front = '', back] = text.split('::')
-  const groups = (part: string) => (part === '' ? [] : part.split(':'))
+  const groups = (text: string) => (text === '' ? [] : text.split(':'))
   const [first, last] = [groups(front), groups(back ?? '')]
   const zeros = Array<string>(8 - first.length - last.length).fill('0')
   return [...first, ...zeros, ...last].reduce((sum, group) => (sum << 16n) + BigInt(`0x${group}`), 0n)

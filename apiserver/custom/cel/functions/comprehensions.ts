@@ -150,17 +150,17 @@ function roundsOf(
 function elementTypes(
   checker: Checker,
   { kind, keyType, valueType }: CheckedType,
-  at: Expression,
+  node: Expression,
 ): readonly [CheckedType, CheckedType] {
   const dyn = checker.getType('dyn')
   if (kind === 'list') return [checker.getType('int'), valueType ?? dyn]
   if (kind === 'map') return [keyType ?? dyn, valueType ?? dyn]
   if (kind === 'dyn') return [dyn, dyn]
-  throw checker.createError('invalid_comprehension_range', 'only lists and maps have elements', at)
+  throw checker.createError('invalid_comprehension_range', 'only lists and maps have elements', node)
 }
 
 function pairsOf(range: unknown): readonly (readonly [unknown, unknown])[] {
-  if (Array.isArray(range)) return range.map((element, at) => [BigInt(at), element])
+  if (Array.isArray(range)) return range.map((element, index) => [BigInt(index), element])
   if (range instanceof Map) return [...range]
   return Object.entries(range as object)
 }

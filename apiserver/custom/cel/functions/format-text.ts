@@ -4,11 +4,11 @@ const clausePattern = /%(?:%|(?:\.(\d+))?([a-zA-Z]))/g
 
 /** `'%s is %d'.format(['a', 1])`, by the table of formats of `ext.Strings`. */
 export function formatText(template: string, values: readonly unknown[]): string {
-  let at = 0
+  let nextIndex = 0
   return template.replaceAll(clausePattern, (clause: string, precision: string | undefined, verb: string) => {
     if (clause === '%%') return '%'
-    if (at >= values.length) throw new Error(`index ${at} out of range`)
-    return formatOne(verb, values[at++], precision === undefined ? 6 : Number(precision))
+    if (nextIndex >= values.length) throw new Error(`index ${nextIndex} out of range`)
+    return formatOne(verb, values[nextIndex++], precision === undefined ? 6 : Number(precision))
   })
 }
 

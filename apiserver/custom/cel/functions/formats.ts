@@ -78,8 +78,8 @@ export function addFormats(environment: CelEnvironment): void {
   addNamespace(environment, { name: 'format', functions })
   addFunctions(environment, {
     [`${formatType}.validate(string): optional<list<string>>`]: ({ problems }: Format, text: string) => {
-      const found = problems(text)
-      return Optional.of(found.length === 0 ? undefined : found)
+      const formatProblems = problems(text)
+      return Optional.of(formatProblems.length === 0 ? undefined : formatProblems)
     },
   })
 }

@@ -24,7 +24,7 @@ const comparable = [
 ]
 
 function isSorted(list: List): boolean {
-  return list.every((element, at) => at === 0 || !isLess(element, list[at - 1]))
+  return list.every((element, index) => index === 0 || !isLess(element, list[index - 1]))
 }
 
 /** The element that no other element precedes. */
@@ -69,7 +69,7 @@ function flatten(list: List, depth: bigint): List {
 }
 
 function distinct(list: List): List {
-  return list.filter((element, at) => list.findIndex((other) => celEqual(other, element)) === at)
+  return list.filter((element, index) => list.findIndex((other) => celEqual(other, element)) === index)
 }
 
 const indexOf = (list: List, sought: unknown) => BigInt(list.findIndex((each) => celEqual(each, sought)))
@@ -98,7 +98,8 @@ export const listFunctions: FunctionLibrary = {
 
 /** `lists.range(3)` is `[0, 1, 2]`. */
 export const listNamespaceFunctions: FunctionLibrary = {
-  'range(int): list<int>': (size: bigint) => Array.from({ length: Number(size) }, (_, at) => BigInt(at)),
+  'range(int): list<int>': (size: bigint) =>
+    Array.from({ length: Number(size) }, (_, index) => BigInt(index)),
 }
 
 /** Functions for sets as lists, by `ext.Sets`. */

@@ -23,7 +23,7 @@ export interface Scope {
 export interface Checker {
   check(expression: Expression, scope: Scope): CheckedType
   getType(name: string): CheckedType
-  createError(code: string, message: string, at: Expression): Error
+  createError(code: string, message: string, node: Expression): Error
 }
 
 /** Runs expressions. */

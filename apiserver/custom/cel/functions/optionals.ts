@@ -50,8 +50,8 @@ function mapOptional({ receiver, args: [variable, transform], ast }: MacroCall, 
       if (!(value instanceof Optional) || inner === undefined) throw new Error('no such overload')
       if (!value.hasValue()) return value
       const entered = inner.reuse(scope).setIterValue(value.value(), evaluator)
-      const made = evaluator.run(result, entered)
-      return isFlat ? made : Optional.of(made)
+      const mapped = evaluator.run(result, entered)
+      return isFlat ? mapped : Optional.of(mapped)
     },
   }
 }

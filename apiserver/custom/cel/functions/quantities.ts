@@ -37,17 +37,17 @@ class Quantity extends Comparable {
   }
 
   get isInteger(): boolean {
-    const whole = this.nanos / nano
-    return this.nanos % nano === 0n && whole < int64 && whole >= -int64
+    const wholeNumber = this.nanos / nano
+    return this.nanos % nano === 0n && wholeNumber < int64 && wholeNumber >= -int64
   }
 }
 
 function parse(text: string): Quantity | undefined {
   const match = quantityPattern.exec(text)
-  const [, sign, whole = '', fraction = '', exponent = '', suffix = ''] = match ?? []
-  if (match === null || whole + fraction === '') return undefined
+  const [, sign, wholeDigits = '', fraction = '', exponent = '', suffix = ''] = match ?? []
+  if (match === null || wholeDigits + fraction === '') return undefined
   const places = exponent === '' ? (decimal[suffix] ?? 0) : Number(exponent.slice(1))
-  const digits = BigInt(whole + fraction) * 1024n ** BigInt(binaryPower(suffix))
+  const digits = BigInt(wholeDigits + fraction) * 1024n ** BigInt(binaryPower(suffix))
   const value = shiftDecimalPoint(digits, 9 + places - fraction.length)
   return new Quantity(sign === '-' ? -value : value)
 }

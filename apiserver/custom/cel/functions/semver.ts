@@ -24,8 +24,8 @@ class Semver extends Comparable {
   }
 
   compare(other: Semver): number {
-    const at = this.numbers.findIndex((number, place) => number !== other.numbers[place])
-    if (at >= 0) return (this.numbers[at] ?? 0n) < (other.numbers[at] ?? 0n) ? -1 : 1
+    const differsAt = this.numbers.findIndex((number, position) => number !== other.numbers[position])
+    if (differsAt >= 0) return (this.numbers[differsAt] ?? 0n) < (other.numbers[differsAt] ?? 0n) ? -1 : 1
     if (this.preRelease.length === 0 || other.preRelease.length === 0) {
       return Number(this.preRelease.length === 0) - Number(other.preRelease.length === 0)
     }
@@ -34,8 +34,8 @@ class Semver extends Comparable {
 }
 
 function compareLists(left: readonly string[], right: readonly string[]): number {
-  const at = left.findIndex((part, place) => part !== right[place])
-  const [a, b] = [left[at], right[at]]
+  const differsAt = left.findIndex((part, position) => part !== right[position])
+  const [a, b] = [left[differsAt], right[differsAt]]
   if (a === undefined) return left.length - right.length
   return b === undefined ? 1 : compareParts(a, b)
 }

@@ -2,18 +2,18 @@ import { type GoRegExp, goRegExp } from '../../go-regexp.js'
 import { durationText, formatText, timeText } from './format-text.js'
 import type { FunctionLibrary } from './function-library.js'
 
-function charAt(text: string, at: bigint): string {
+function charAt(text: string, position: bigint): string {
   const characters = [...text]
-  const index = Number(at)
-  if (index < 0 || index > characters.length) throw new Error(`index out of range: ${at}`)
+  const index = Number(position)
+  if (index < 0 || index > characters.length) throw new Error(`index out of range: ${position}`)
   return characters[index] ?? ''
 }
 
 function replace(text: string, sought: string, replacement: string, limit: bigint): string {
   if (limit < 0n) return text.replaceAll(sought, () => replacement)
-  const parts = text.split(sought)
-  const replaced = Math.min(Number(limit), parts.length - 1)
-  return [parts.slice(0, replaced + 1).join(replacement), ...parts.slice(replaced + 1)].join(sought)
+  const pieces = text.split(sought)
+  const replaced = Math.min(Number(limit), pieces.length - 1)
+  return [pieces.slice(0, replaced + 1).join(replacement), ...pieces.slice(replaced + 1)].join(sought)
 }
 
 /** A text in the format of Go's `strconv.Quote`, except for unprintable characters. */

@@ -33,11 +33,11 @@ class Url extends Comparable {
 const forbidden = /[\x00-\x1f\x7f]|%(?![\da-f]{2})/i
 
 function parse(text: string): Url | undefined {
-  const parts = urlPattern.exec(text)
-  const isAbsolute = parts?.[1] !== undefined || text.startsWith('/')
-  const hasHost = parts?.[2] !== undefined || !/^[a-zA-Z][\w+.-]*:\/\//.test(text)
-  if (parts === null || !isAbsolute || !hasHost || forbidden.test(text)) return undefined
-  return new Url(text, parts)
+  const match = urlPattern.exec(text)
+  const isAbsolute = match?.[1] !== undefined || text.startsWith('/')
+  const hasHost = match?.[2] !== undefined || !/^[a-zA-Z][\w+.-]*:\/\//.test(text)
+  if (match === null || !isAbsolute || !hasHost || forbidden.test(text)) return undefined
+  return new Url(text, match)
 }
 
 function urlOf(text: string): Url {
@@ -48,9 +48,10 @@ function urlOf(text: string): Url {
 }
 
 function queryOf({ query }: Url): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (const [key, value] of new URLSearchParams(query)) found.set(key, [...(found.get(key) ?? []), value])
-  return found
+  const valuesByKey = new Map<string, string[]>()
+  for (const [key, value] of new URLSearchParams(query))
+    valuesByKey.set(key, [...(valuesByKey.get(key) ?? []), value])
+  return valuesByKey
 }
 
 const urlType = 'kubernetes.URL'

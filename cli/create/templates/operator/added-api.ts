@@ -20,7 +20,7 @@ export interface AddedApi {
  */
 export function addedApi(api: Api, kinds: string | undefined): AddedApi {
   const named = forApi(api)
-  const { one, file } = namesOfKind({ kind: api.kind, plural: pluralOf(api.kind) })
+  const { singular, file } = namesOfKind({ kind: api.kind, plural: pluralOf(api.kind) })
   const source = kinds ?? `${file}-kind`
   const text = (template: string) => named(template).replaceAll("'./kinds.js'", `'./${source}.js'`)
   return {
@@ -29,7 +29,7 @@ export function addedApi(api: Api, kinds: string | undefined): AddedApi {
       [`src/${file}-controller.ts`]: text(controllerFile),
       [`src/${file}-controller.test.ts`]: text(addedTestFile),
     },
-    controller: { name: `${one}Controller`, module: `./${file}-controller.js` },
+    controller: { name: `${singular}Controller`, module: `./${file}-controller.js` },
     sample: (name = `${file}-sample`) => text(samplesFile).replace('  name: sample\n', `  name: ${name}\n`),
   }
 }

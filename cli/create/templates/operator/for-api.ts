@@ -22,10 +22,10 @@ const reservedWords = new Set(
  */
 export function forApi(api: Api): (text: string) => string {
   const { kind, group, version } = api
-  const { one, many, file } = namesOfKind({ kind, plural: pluralOf(kind) })
-  if (reservedWords.has(one))
+  const { singular, pluralName, file } = namesOfKind({ kind, plural: pluralOf(kind) })
+  if (reservedWords.has(singular))
     throw new UsageError(
-      `--api cannot name the kind ${kind}, because the generated code needs the word ${one}; choose another kind`,
+      `--api cannot name the kind ${kind}, because the generated code needs the word ${singular}; choose another kind`,
     )
   const words: Record<string, string> = {
     [templateApi.group]: group,
@@ -34,8 +34,8 @@ export function forApi(api: Api): (text: string) => string {
     'A Website': withArticle(kind).replace('a', 'A'),
     Website: kind,
     'website-controller': `${file}-controller`,
-    websites: many,
-    website: one,
+    websites: pluralName,
+    website: singular,
   }
   const pattern = new RegExp(Object.keys(words).join('|').replaceAll('.', '\\.'), 'g')
   return (text) => text.replace(pattern, (word) => words[word] ?? word)

@@ -1,16 +1,20 @@
 /** The imports of the tests, and the function that registers their controller. */
 interface TestedProgram {
   readonly operatorImports: string
-  readonly own: string
+  readonly ownImports: string
   readonly register: string
 }
 
-const testOf = ({ operatorImports, own, register }: TestedProgram) => `import assert from 'node:assert/strict'
+const testOf = ({
+  operatorImports,
+  ownImports,
+  register,
+}: TestedProgram) => `import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deployments } from 'vcluster-plugin-sdk'
 import { ${operatorImports} } from 'vcluster-plugin-sdk/operator'
 import { exhaust, operatorScenario, testOperator } from 'vcluster-plugin-sdk/testing'
-${own}
+${ownImports}
 
 ${register}const key = { namespace: 'default', name: 'sample' }
 const definitions = [crdOf(websites)]
@@ -65,14 +69,15 @@ test('it survives a crash and a leader change at every write', async () => {
 /** src/website-controller.test.ts: the Deployment of a sample, and crashes and leader changes at every write. */
 export const testFile = testOf({
   operatorImports: 'crdOf',
-  own: "import { websites } from './kinds.js'\nimport { register } from './register.js'",
+  ownImports: "import { websites } from './kinds.js'\nimport { register } from './register.js'",
   register: '',
 })
 
 /** The same in a program with other kinds, which have tests of their own. */
 export const addedTestFile = testOf({
   operatorImports: 'crdOf, type Operator',
-  own: "import { websites } from './kinds.js'\nimport { websiteController } from './website-controller.js'",
+  ownImports:
+    "import { websites } from './kinds.js'\nimport { websiteController } from './website-controller.js'",
   register: `/** The other kinds of the operator have tests of their own. */
 const register = (operator: Operator) => operator.register(websiteController)
 
