@@ -39,7 +39,7 @@ const tokenReviews: Resource<TokenReview> = {
 }
 
 /**
- * Asks a cluster's authorizer whether a user may make a request. See
+ * Asks a cluster's authorizer whether a user may make a request, for an interceptor that calls `ctx.authorize`. See
  * https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
 export async function authorize(
@@ -48,18 +48,18 @@ export async function authorize(
   attributes: RequestAttributes,
 ): Promise<AccessAnswer> {
   const { verb } = attributes
-  const asked =
+  const requested =
     'path' in attributes
       ? { nonResourceAttributes: { path: attributes.path, verb } }
       : { resourceAttributes: attributes }
-  const review = { metadata: {}, spec: { user, ...caller, ...asked } }
+  const review = { metadata: {}, spec: { user, ...caller, ...requested } }
   const { status = {} } = await client.create(subjectAccessReviews, review)
   return { allowed: status.allowed === true, reason: status.reason ?? '' }
 }
 
 /**
- * Finds the user of a bearer token in a cluster; `undefined` for an unknown or empty token; the API server would reject
- * a review of an empty token.
+ * Finds the user of a bearer token in a cluster, for an interceptor that calls `ctx.identify`; `undefined` for an
+ * unknown or empty token. The API server would reject a review of an empty token.
  */
 export async function identify(client: Client, token: string): Promise<Caller | undefined> {
   if (token === '') return undefined

@@ -17,10 +17,11 @@ import { isJsonObject, type JsonObject } from '../../engine/kube/json-object.js'
  * v0.36.1.
  */
 export function encodeForGoUnmarshal(before: unknown, after: unknown): string {
-  return isJsonObject(before) && isJsonObject(after) ? changedObject(before, after) : stringifyJson(after)
+  return isJsonObject(before) && isJsonObject(after) ? writeChanges(before, after) : stringifyJson(after)
 }
 
-function changedObject(before: JsonObject, after: JsonObject): string {
+/** Writes an object whose Go struct holds `before`: first the removed members, then the others. */
+function writeChanges(before: JsonObject, after: JsonObject): string {
   const members = [
     ...removedNames(before, after).flatMap((name) => clearMember(name, before[name])),
     ...Object.keys(after).flatMap((name) => writeMember(name, before, after)),
@@ -31,14 +32,16 @@ function changedObject(before: JsonObject, after: JsonObject): string {
 const removedNames = (before: JsonObject, after: JsonObject) =>
   Object.keys(before).filter((name) => !Object.hasOwn(after, name) || after[name] === undefined)
 
+/** Writes one member of the new object; none if it is undefined. A member may have to be emptied first. */
 function writeMember(name: string, before: JsonObject, after: JsonObject): string[] {
   const value = after[name]
-  const old = Object.hasOwn(before, name) ? before[name] : undefined
+  const oldValue = Object.hasOwn(before, name) ? before[name] : undefined
   if (value === undefined) return []
-  if (old === undefined || old === null || jsonEqual(old, value)) return [member(name, stringifyJson(value))]
-  if (isJsonObject(old) && isJsonObject(value)) return writeObject(name, old, value)
-  if (isScalar(old) && isScalar(value)) return [member(name, stringifyJson(value))]
-  return [...clearMember(name, old), member(name, stringifyJson(value))]
+  if (oldValue === undefined || oldValue === null || jsonEqual(oldValue, value))
+    return [member(name, stringifyJson(value))]
+  if (isJsonObject(oldValue) && isJsonObject(value)) return writeObject(name, oldValue, value)
+  if (isScalar(oldValue) && isScalar(value)) return [member(name, stringifyJson(value))]
+  return [...clearMember(name, oldValue), member(name, stringifyJson(value))]
 }
 
 /**
@@ -46,7 +49,7 @@ function writeMember(name: string, before: JsonObject, after: JsonObject): strin
  * whole map must be emptied.
  */
 function writeObject(name: string, before: JsonObject, after: JsonObject): string[] {
-  const changed = member(name, changedObject(before, after))
+  const changed = member(name, writeChanges(before, after))
   if (removedNames(before, after).length === 0) return [changed]
   return [...clearMember(name, before), member(name, rewriteObject(before, after))]
 }
@@ -60,24 +63,27 @@ function rewriteObject(before: JsonObject, after: JsonObject): string {
 }
 
 /** Empties a member, for each Go type that may hold it. */
-function clearMember(name: string, old: unknown): string[] {
-  if (old === undefined || old === null) return []
-  const none = member(name, 'null')
-  if (Array.isArray(old) || quantities.has(name)) return [none]
-  if (isJsonObject(old)) return [member(name, emptyObject(old)), none]
-  return typeof old === 'string' && isTime(old) ? [none] : [member(name, zeroOf(old)), none]
+function clearMember(name: string, oldValue: unknown): string[] {
+  if (oldValue === undefined || oldValue === null) return []
+  const nullMember = member(name, 'null')
+  if (Array.isArray(oldValue) || quantities.has(name)) return [nullMember]
+  if (isJsonObject(oldValue)) return [member(name, emptyObject(oldValue)), nullMember]
+  return typeof oldValue === 'string' && isTime(oldValue)
+    ? [nullMember]
+    : [member(name, zeroValueOf(oldValue)), nullMember]
 }
 
-function emptyObject(old: JsonObject): string {
-  return `{${Object.keys(old)
-    .flatMap((name) => clearMember(name, old[name]))
+/** Writes an object with each of its old members emptied. */
+function emptyObject(oldValue: JsonObject): string {
+  return `{${Object.keys(oldValue)
+    .flatMap((name) => clearMember(name, oldValue[name]))
     .join(',')}}`
 }
 
 /** Go's zero value of a scalar as JSON. */
-function zeroOf(old: unknown): string {
-  if (typeof old === 'boolean') return 'false'
-  return typeof old === 'string' ? '""' : '0'
+function zeroValueOf(oldValue: unknown): string {
+  if (typeof oldValue === 'boolean') return 'false'
+  return typeof oldValue === 'string' ? '""' : '0'
 }
 
 const isTime = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)

@@ -9,7 +9,7 @@ import { statusResponse } from './status-response.js'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** The longest body that an API server accepts, in bytes. */
-const maxBytes = 3 * 1024 * 1024
+const maxBodyBytes = 3 * 1024 * 1024
 
 /** The unauthenticated user, as an API server names it. */
 const anonymous: Caller = { user: 'system:anonymous', groups: ['system:unauthenticated'] }
@@ -36,7 +36,7 @@ export async function forward(
   request: Request,
   { as = anonymous }: ForwardOptions = {},
 ): Promise<Response> {
-  const method = methods.find((one) => one === request.method)
+  const method = methods.find((candidate) => candidate === request.method)
   if (method === undefined)
     return statusResponse(405, 'MethodNotAllowed', `${request.method} is not passed on to an API server`)
   const { pathname, search } = new URL(request.url)
@@ -51,7 +51,7 @@ export async function forward(
   if (method === 'GET') return streamedResponse(await transport.stream(forwarded))
   const body = await bodyOf(request)
   if (body === undefined)
-    return statusResponse(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maxBytes}`)
+    return statusResponse(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maxBodyBytes}`)
   const answer = await transport.request({ ...forwarded, ...(body.length > 0 && { body }) })
   return responseWith(answer.status, answer.headers, answer.body)
 }
@@ -81,7 +81,7 @@ async function bodyOf({ body }: Request): Promise<Uint8Array | undefined> {
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.length
-    if (bytes > maxBytes) return undefined
+    if (bytes > maxBodyBytes) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -91,7 +91,7 @@ const streamedResponse = ({ status, headers, chunks }: TransportUpgrade) =>
   responseWith(status, headers, ReadableStream.from(chunks))
 
 /** Statuses whose responses have no body; the constructor of Response rejects a body for them. */
-const bodiless = [204, 205, 304]
+const statusesWithoutBody = [204, 205, 304]
 
 /** Makes a response without a content-length, because the interceptor may change the body. */
 function responseWith(
@@ -99,6 +99,9 @@ function responseWith(
   headers: Record<string, string>,
   body: Uint8Array | ReadableStream,
 ): Response {
-  const kept = Object.entries(headers).filter(([name]) => !connectionHeaders.test(name))
-  return new Response(bodiless.includes(status) ? null : body, { status, headers: kept })
+  const forwardedHeaders = Object.entries(headers).filter(([name]) => !connectionHeaders.test(name))
+  return new Response(statusesWithoutBody.includes(status) ? null : body, {
+    status,
+    headers: forwardedHeaders,
+  })
 }

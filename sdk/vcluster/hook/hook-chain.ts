@@ -47,9 +47,9 @@ export interface MutateAnswer {
 }
 
 /** The largest object that an API server accepts, in bytes. */
-const maxBytes = 3 * 1024 * 1024
+const maxObjectBytes = 3 * 1024 * 1024
 
-/** Runs the hooks of a plugin, one after the other. */
+/** Runs the hooks of a plugin, one after the other, when vcluster calls; the servers of `remote/` pass its calls on. */
 export class HookChain {
   readonly #hooks: readonly ClientHook[]
   readonly #logger: Logger
@@ -84,9 +84,9 @@ export class HookChain {
     for (const hook of this.#hooks) {
       const { kind } = hook.resource
       const apiVersion = apiVersionOf(hook.resource)
-      const known = byKind.get(`${apiVersion} ${kind}`) ?? { apiVersion, kind, types: [] }
-      const types = hookTypes.filter((type) => known.types.includes(type) || methodOf(hook, type))
-      byKind.set(`${apiVersion} ${kind}`, { ...known, types })
+      const registration = byKind.get(`${apiVersion} ${kind}`) ?? { apiVersion, kind, types: [] }
+      const types = hookTypes.filter((type) => registration.types.includes(type) || methodOf(hook, type))
+      byKind.set(`${apiVersion} ${kind}`, { ...registration, types })
     }
     return [...byKind.values()].filter(({ types }) => types.length > 0)
   }
@@ -116,10 +116,10 @@ export class HookChain {
   #runTraced(
     hook: ClientHook,
     call: MutateCall,
-    shown: { object: KubeObject; signal: AbortSignal },
+    input: { object: KubeObject; signal: AbortSignal },
   ): Promise<KubeObject> {
-    if (!this.#tracing) return this.#run(hook, call, shown)
-    const { namespace = '', name = '' } = shown.object.metadata
+    if (!this.#tracing) return this.#run(hook, call, input)
+    const { namespace = '', name = '' } = input.object.metadata
     const attributes = {
       hook: hook.name,
       type: call.type,
@@ -128,7 +128,7 @@ export class HookChain {
       'k8s.object.name': name,
     }
     return this.#tracing.span({ name: `hook ${hook.name}`, kind: 'server', attributes }, () =>
-      this.#run(hook, call, shown),
+      this.#run(hook, call, input),
     )
   }
 
@@ -152,6 +152,7 @@ export class HookChain {
     }
   }
 
+  /** Calls the method of the hook. Rejects after the time limit, and aborts the signal of the hook. */
   async #runInTime(
     hook: ClientHook,
     { type }: MutateCall,
@@ -159,24 +160,25 @@ export class HookChain {
   ): Promise<unknown> {
     const hookType = type as HookType
     const logger = this.#logger.child({ hook: hook.name, type })
-    const over = new AbortController()
-    return withOwnSignal(signal, async (own) => {
-      const limit = sleep(this.#clock, this.#timeoutMs, over.signal).then(() => {
+    const hookEnded = new AbortController()
+    return withOwnSignal(signal, async (ownSignal) => {
+      const timeout = sleep(this.#clock, this.#timeoutMs, hookEnded.signal).then(() => {
         const error = new Error(`it did not answer within ${this.#timeoutMs / 1000} s`)
-        own.abort(error)
+        ownSignal.abort(error)
         throw error
       })
       // The promise that loses the race must not count as an unhandled rejection.
-      limit.catch(() => {})
-      const ctx = { type: hookType, logger, signal: own.signal }
+      timeout.catch(() => {})
+      const ctx = { type: hookType, logger, signal: ownSignal.signal }
       try {
-        return await Promise.race([methodOf(hook, hookType)?.(ctx, freezeJson(object)), limit])
+        return await Promise.race([methodOf(hook, hookType)?.(ctx, freezeJson(object)), timeout])
       } finally {
-        over.abort()
+        hookEnded.abort()
       }
     })
   }
 
+  /** The error for vcluster when a hook throws or fails. Logs it. */
   #denialError(
     hook: ClientHook,
     { kind, type }: MutateCall,
@@ -185,9 +187,9 @@ export class HookChain {
     const { namespace = '', name = '' } = object.metadata ?? {}
     const error = explainFrozen(thrown, `hook ${hook.name}, mutate${type}`)
     const reason = error instanceof Error ? error.message : String(error)
-    const about = `${kind} ${namespace && `${namespace}/`}${name}`
-    this.#logger.warn({ hook: hook.name, type, object: about, error }, 'a hook denied')
-    return new Error(`hook ${hook.name} denied ${type} of ${about}: ${reason}`, { cause: error })
+    const objectText = `${kind} ${namespace && `${namespace}/`}${name}`
+    this.#logger.warn({ hook: hook.name, type, object: objectText, error }, 'a hook denied')
+    return new Error(`hook ${hook.name} denied ${type} of ${objectText}: ${reason}`, { cause: error })
   }
 }
 
@@ -200,14 +202,17 @@ function checkResult(returned: unknown, input: KubeObject): KubeObject {
   if (!jsonEqual(identity(object), identity(input)))
     throw new TypeError('it changed the name or the namespace: vcluster would lose sight of the object')
   const bytes = Buffer.byteLength(stringifyJson(object))
-  if (bytes > maxBytes)
-    throw new RangeError(`it returned ${bytes} bytes, and an API server takes ${maxBytes}`)
+  if (bytes > maxObjectBytes)
+    throw new RangeError(`it returned ${bytes} bytes, and an API server takes ${maxObjectBytes}`)
   return object
 }
 
-const typeOf = (value: unknown) =>
-  value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
+}
 
+/** The members of an object that name its kind, if it has them. */
 const type = ({ apiVersion, kind }: KubeObject) => ({
   ...(apiVersion && { apiVersion }),
   ...(kind && { kind }),
@@ -217,11 +222,13 @@ const identity = ({ metadata }: KubeObject) => [metadata?.name ?? '', metadata?.
 
 /** Parses and checks the object of a call; no other code checks it. */
 function readObject({ type, kind, object }: MutateCall): KubeObject {
-  const shown = parseObject(object)
-  const { metadata } = Object(shown) as { metadata?: unknown }
-  if (typeof metadata === 'object' && metadata !== null) return shown as KubeObject
-  const what = `vcluster asked the plugin's hooks for ${type} of ${kind}`
-  throw new Error(`${what} with something that is not an object with metadata; is it newer than this SDK?`)
+  const input = parseObject(object)
+  const { metadata } = Object(input) as { metadata?: unknown }
+  if (typeof metadata === 'object' && metadata !== null) return input as KubeObject
+  const callText = `vcluster asked the plugin's hooks for ${type} of ${kind}`
+  throw new Error(
+    `${callText} with something that is not an object with metadata; is it newer than this SDK?`,
+  )
 }
 
 function parseObject(object: string): unknown {

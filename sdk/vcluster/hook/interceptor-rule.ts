@@ -26,18 +26,21 @@ export interface InterceptorRule {
 /** The beginning of vcluster's messages about rules. */
 export const messagePrefix = 'error while loading the plugins,'
 
-/** The error that vcluster would report for a single rule, if any (`validateInterceptor` in vcluster). */
+/**
+ * The error that vcluster would report for a single rule, if any (`validateInterceptor` in vcluster). Called when an
+ * interceptor is made, and when a `RuleTable` gets its rules.
+ */
 export function checkRule(rule: InterceptorRule, interceptor: string): string | undefined {
   const { verbs, resources = [], apiGroups = [], nonResourceURLs = [] } = rule
-  const both = (what: string, one: string) =>
-    `${messagePrefix} interceptor for handler ${interceptor} defines both * and other ${what}, or is empty. please either specify * or a list of ${one}`
-  const ofResources = nonResourceURLs.length === 0
+  const wildcardProblem = (fieldName: string, itemName: string) =>
+    `${messagePrefix} interceptor for handler ${interceptor} defines both * and other ${fieldName}, or is empty. please either specify * or a list of ${itemName}`
+  const isForResources = nonResourceURLs.length === 0
   if (verbs.length === 0) return `verb is empty in interceptor plugin ${interceptor}`
-  if (mixesWildcard(resources)) return both('resources', 'resource')
-  if (mixesWildcard(apiGroups)) return both('apigroups', 'apigroups')
-  if (ofResources && resources.length === 0) return both('resources', 'resource')
-  if (ofResources && apiGroups.length === 0) return both('apigroups', 'apigroups')
-  if (mixesWildcard(verbs)) return both('verbs', 'verb')
+  if (mixesWildcard(resources)) return wildcardProblem('resources', 'resource')
+  if (mixesWildcard(apiGroups)) return wildcardProblem('apigroups', 'apigroups')
+  if (isForResources && resources.length === 0) return wildcardProblem('resources', 'resource')
+  if (isForResources && apiGroups.length === 0) return wildcardProblem('apigroups', 'apigroups')
+  if (mixesWildcard(verbs)) return wildcardProblem('verbs', 'verb')
   const path = nonResourceURLs.find((url) => /\*./.test(url))
   return path === undefined
     ? undefined

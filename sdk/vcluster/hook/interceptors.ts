@@ -22,7 +22,7 @@ export interface InterceptorsOptions {
   clock: Clock
 }
 
-/** A plugin's interceptors, by their names. */
+/** A plugin's interceptors, by their names: passes each request that vcluster hands over to its interceptor. */
 export class Interceptors {
   readonly #interceptors: ReadonlyMap<string, Interceptor>
   readonly #virtual: Transport
@@ -33,7 +33,7 @@ export class Interceptors {
   readonly #seconds: Histogram
 
   constructor({ interceptors, virtual, logger, metrics, clock }: InterceptorsOptions) {
-    this.#interceptors = new Map(interceptors.map((one) => [one.name, one]))
+    this.#interceptors = new Map(interceptors.map((interceptor) => [interceptor.name, interceptor]))
     this.#virtual = virtual
     // No write gate: interceptors run on every replica, and their reviews change nothing.
     this.#client = createClient({ transport: virtual })
@@ -99,7 +99,7 @@ export class Interceptors {
         return forward(this.#virtual, passed, options)
       },
       identify: (token) => identify(this.#client, token),
-      authorize: (caller, asked = attributes) => authorize(this.#client, caller, asked),
+      authorize: (caller, requested = attributes) => authorize(this.#client, caller, requested),
     }
   }
 }
@@ -112,8 +112,8 @@ const refusalCode = ({ code }: ApiError) => (code >= 400 && code < 600 ? code : 
  */
 export function checkTogether(interceptors: readonly Interceptor[]): void {
   checkInOrder(interceptors)
-  for (const one of interceptors)
-    for (const other of interceptors) if (one !== other) checkInOrder([one, other])
+  for (const interceptor of interceptors)
+    for (const other of interceptors) if (interceptor !== other) checkInOrder([interceptor, other])
 }
 
 function checkInOrder(interceptors: readonly Interceptor[]): void {
@@ -123,9 +123,11 @@ function checkInOrder(interceptors: readonly Interceptor[]): void {
     for (const rule of rules) {
       const problem = table.add(rule, interceptor)
       if (problem === undefined) continue
-      const others = interceptors.filter((one) => one.name !== name).map((one) => one.name)
-      const among = others.length > 0 ? ` (together with ${others.join(', ')})` : ''
-      throw new PluginError('INVALID_RULE', `interceptor ${name}${among}: ${problem}`)
+      const others = interceptors
+        .filter((interceptor) => interceptor.name !== name)
+        .map((interceptor) => interceptor.name)
+      const context = others.length > 0 ? ` (together with ${others.join(', ')})` : ''
+      throw new PluginError('INVALID_RULE', `interceptor ${name}${context}: ${problem}`)
     }
   }
 }

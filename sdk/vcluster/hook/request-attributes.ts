@@ -40,23 +40,31 @@ const verbs: Readonly<Record<string, string>> = {
 /** Reads a request's method and URL. */
 export function requestAttributes({ method, url }: Pick<Request, 'method' | 'url'>): RequestAttributes {
   const { pathname: path, searchParams } = new URL(url)
-  const [root = '', ...below] = path.split('/').filter(Boolean).map(decodeSegment)
-  const [version = '', ...rest] = root === 'apis' ? below.slice(1) : below
-  if (!['api', 'apis'].includes(root) || rest.length === 0) return { verb: method.toLowerCase(), path }
-  const special = ['watch', 'proxy'].includes(rest[0] ?? '') && rest.length > 1 ? rest.shift() : undefined
-  const group = root === 'apis' ? (below[0] ?? '') : ''
-  const target = targetOf(rest)
+  const [root = '', ...segments] = path.split('/').filter(Boolean).map(decodeSegment)
+  const [version = '', ...targetSegments] = root === 'apis' ? segments.slice(1) : segments
+  if (!['api', 'apis'].includes(root) || targetSegments.length === 0)
+    return { verb: method.toLowerCase(), path }
+  const legacyVerb =
+    ['watch', 'proxy'].includes(targetSegments[0] ?? '') && targetSegments.length > 1
+      ? targetSegments.shift()
+      : undefined
+  const group = root === 'apis' ? (segments[0] ?? '') : ''
+  const target = targetOf(targetSegments)
   if (target.resource === '') return { verb: method.toLowerCase(), path }
-  return withCollectionVerb({ verb: special ?? verbs[method] ?? '', group, version, ...target }, searchParams)
+  return withCollectionVerb(
+    { verb: legacyVerb ?? verbs[method] ?? '', group, version, ...target },
+    searchParams,
+  )
 }
 
+/** Reads namespace, resource, name and subresource from the segments of a path behind group and version. */
 function targetOf(
   parts: readonly string[],
 ): Pick<ResourceAttributes, 'namespace' | 'resource' | 'name' | 'subresource'> {
   const [first = '', second = '', third = ''] = parts
-  const ofNamespace = ['finalize', 'status'].includes(third) && parts.length === 3
-  const inNamespace = first === 'namespaces' && third !== '' && !ofNamespace
-  const [resource = '', name = '', subresource = ''] = inNamespace ? parts.slice(2) : parts
+  const isNamespaceSubresource = ['finalize', 'status'].includes(third) && parts.length === 3
+  const isInNamespace = first === 'namespaces' && third !== '' && !isNamespaceSubresource
+  const [resource = '', name = '', subresource = ''] = isInNamespace ? parts.slice(2) : parts
   const namespace = first === 'namespaces' ? second : ''
   return { namespace, resource, name, subresource }
 }

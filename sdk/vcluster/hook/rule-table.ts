@@ -67,13 +67,13 @@ export class RuleTable<T extends { name: string }> {
   ): string | undefined {
     const { resourceNames = [] } = rule
     const verbs = getOrCreate(getOrCreate(this.groups, group), resource)
-    const known = verbs.get(verb)
-    const twice = `${messagePrefix} multiple interceptor plugins are registered for the same resource ${group}/${resource}`
-    if (known && resourceNames.length === 0) return `${twice} verb ${verb} and resource name`
-    const name = known && resourceNames.find((one) => known.has(one))
-    if (name !== undefined) return `${twice} , verb ${verb} and resource name ${name}`
-    const names = known ?? getOrCreate(verbs, verb)
-    for (const one of resourceNames.length > 0 ? resourceNames : ['*']) names.set(one, interceptor)
+    const knownNames = verbs.get(verb)
+    const duplicateMessage = `${messagePrefix} multiple interceptor plugins are registered for the same resource ${group}/${resource}`
+    if (knownNames && resourceNames.length === 0) return `${duplicateMessage} verb ${verb} and resource name`
+    const name = knownNames && resourceNames.find((ruleName) => knownNames.has(ruleName))
+    if (name !== undefined) return `${duplicateMessage} , verb ${verb} and resource name ${name}`
+    const names = knownNames ?? getOrCreate(verbs, verb)
+    for (const ruleName of resourceNames.length > 0 ? resourceNames : ['*']) names.set(ruleName, interceptor)
     return undefined
   }
 
@@ -90,28 +90,31 @@ export class RuleTable<T extends { name: string }> {
   }
 }
 
+/** One combination of the values of a rule. */
 interface RuleTarget {
   group: string
   resource: string
   verb: string
 }
 
+/** All combinations of the groups, resources and verbs of a rule. */
 function targetsOf({ apiGroups = [], resources = [], verbs }: InterceptorRule): RuleTarget[] {
   return apiGroups.flatMap((group) =>
     resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb }))),
   )
 }
 
+/** The entries that a key of a rule covers: all for `*`, else the one with this key. */
 function coveredEntries<T>(table: ReadonlyMap<string, T>, key: string): T[] {
   if (key === '*') return [...table.values()]
-  const found = table.get(key)
-  return found === undefined ? [] : [found]
+  const entry = table.get(key)
+  return entry === undefined ? [] : [entry]
 }
 
 function getOrCreate<T extends Map<string, unknown>>(table: Map<string, T>, key: string): T {
-  const known = table.get(key)
-  if (known) return known
-  const made = new Map() as T
-  table.set(key, made)
-  return made
+  const existing = table.get(key)
+  if (existing) return existing
+  const created = new Map() as T
+  table.set(key, created)
+  return created
 }

@@ -1,6 +1,6 @@
 import type { Status } from '../../engine/kube/error.js'
 
-/** An answer that clients of Kubernetes show as an error: a `meta/v1 Status` as JSON. */
+/** Makes an answer that clients of Kubernetes show as an error: a `meta/v1 Status` as JSON. Interceptors send it. */
 export function statusResponse(code: number, reason: string, message: string): Response {
   const status: Status = {
     kind: 'Status',

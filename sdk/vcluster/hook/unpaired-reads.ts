@@ -2,17 +2,17 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { type ClientHook, type HookType, methodOf } from './client-hook.js'
 
 /** For each cluster, the read and the writes of objects that were read before. */
-const sides = [
+const readsAndWrites = [
   { cluster: 'virtual', read: 'GetVirtual', writes: ['CreateVirtual', 'UpdateVirtual'] },
   { cluster: 'host', read: 'GetPhysical', writes: ['CreatePhysical', 'UpdatePhysical'] },
 ] as const satisfies readonly { cluster: string; read: HookType; writes: readonly HookType[] }[]
 
 /**
  * The problems of a hook that changes vcluster's reads of a cluster but not all of its writes to it: one
- * sentence for each cluster. vcluster writes whole objects as it read them.
+ * sentence for each cluster. vcluster writes whole objects as it read them. Logged when a plugin registers a hook.
  */
 export function unpairedReads<T extends KubeObject>(hook: ClientHook<T>): string[] {
-  return sides.flatMap(({ cluster, read, writes }) => {
+  return readsAndWrites.flatMap(({ cluster, read, writes }) => {
     const missing = writes.filter((type) => !methodOf(hook, type)).map((type) => `mutate${type}`)
     if (!methodOf(hook, read) || missing.length === 0) return []
     const names = missing.join(' and ')

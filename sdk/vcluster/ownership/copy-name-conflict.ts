@@ -2,7 +2,7 @@ import { NameConflictError } from '../../engine/controller/name-conflict-error.j
 import { formatKey, type Key } from '../../engine/kube/key.js'
 import type { Resource } from '../../engine/kube/resource.js'
 
-/** The error for a virtual object whose copy's name belongs to a foreign object of the host. */
+/** The error for a virtual object whose copy's name belongs to a foreign object of the host: its run ends with it. */
 export function copyNameConflictError(
   { kind }: Pick<Resource, 'kind'>,
   key: Key,

@@ -18,8 +18,8 @@ export function storedHost<T extends KubeObject>(
   key: Key,
 ): T | undefined {
   for (const scope of hostScopes(syncer)) {
-    const isSeen = !scope.namespace || scope.namespace === key.namespace || !syncer.resource.namespaced
-    const object = isSeen ? ctx.host.store(syncer.resource, scope).get(key) : undefined
+    const mayHold = !scope.namespace || scope.namespace === key.namespace || !syncer.resource.namespaced
+    const object = mayHold ? ctx.host.store(syncer.resource, scope).get(key) : undefined
     if (object) return object
   }
   return undefined

@@ -6,8 +6,8 @@ import { isSecret, type Resource } from '../../engine/kube/resource.js'
 const notCopied: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 
 /**
- * The part of an original that the copy may have. A Secret for a ServiceAccount's token becomes `Opaque`: the
- * host would fill it with the token of a ServiceAccount of the host, for any Pod of the tenant to mount
+ * The part of an original that the copy may have; translators call it for each copy. A token Secret becomes `Opaque`:
+ * the host would fill it with the token of a ServiceAccount of the host, for any Pod of the tenant to mount
  * (`pkg/controllers/resources/secrets/translate.go` @ vcluster v0.20.1).
  */
 export function hostContent<T extends KubeObject>(resource: Resource<T>, virtual: T): T {
@@ -28,15 +28,15 @@ export function withoutStatus<T extends KubeObject>(object: T): T {
  * unchanged parts are shared.
  */
 export function withFieldsOf<T extends KubeObject>(host: T, virtual: T): T {
-  const here = new Map(Object.entries(host))
-  const there = new Map(Object.entries(virtual))
-  let changed = false
-  for (const field of new Set([...here.keys(), ...there.keys()])) {
-    const value = there.get(field)
-    if (notCopied.has(field) || jsonEqual(here.get(field), value)) continue
-    changed = true
-    if (value === undefined) here.delete(field)
-    else here.set(field, value)
+  const hostFields = new Map(Object.entries(host))
+  const virtualFields = new Map(Object.entries(virtual))
+  let isChanged = false
+  for (const field of new Set([...hostFields.keys(), ...virtualFields.keys()])) {
+    const value = virtualFields.get(field)
+    if (notCopied.has(field) || jsonEqual(hostFields.get(field), value)) continue
+    isChanged = true
+    if (value === undefined) hostFields.delete(field)
+    else hostFields.set(field, value)
   }
-  return changed ? (Object.fromEntries(here) as unknown as T) : host
+  return isChanged ? (Object.fromEntries(hostFields) as unknown as T) : host
 }

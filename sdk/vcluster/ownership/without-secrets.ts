@@ -4,7 +4,7 @@ import { isSecret } from '../../engine/kube/resource.js'
 
 /**
  * Removes data of a Secret from an error, because an API server quotes the values that it refuses. Only the code, the
- * reason and the field names are kept.
+ * reason and the field names are kept. Called before an error of a write is thrown or shown in an Event.
  */
 export function withoutSecrets(resource: Resource, error: unknown): unknown {
   if (!(error instanceof ApiError) || !isSecret(resource)) return error

@@ -35,7 +35,7 @@ export async function createCopy<T extends KubeObject>(
   ctx: SyncContext,
   { host, virtual }: CopyPair<T>,
 ): Promise<ReconcileResult | undefined> {
-  refuseUnmarked(syncer, ctx.key, host)
+  checkIsCopy(syncer, ctx.key, host)
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'creating the copy')
   try {
     await ctx.host.client.create(syncer.resource, host)
@@ -58,8 +58,8 @@ export async function updateCopy<T extends KubeObject>(
   { host, virtual }: CopyPair<T>,
 ): Promise<ReconcileResult | undefined> {
   const current = storedHost(syncer, ctx, keyOf(host))
-  if (current) refuseForeign(syncer, ctx.key, current)
-  refuseUnmarked(syncer, ctx.key, host)
+  if (current) checkNotForeign(syncer, ctx.key, current)
+  checkIsCopy(syncer, ctx.key, host)
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'updating the copy')
   try {
     await ctx.host.client.update(syncer.resource, host)
@@ -83,7 +83,7 @@ export async function deleteCopy<T extends KubeObject>(
   host: T,
   grace: { gracePeriodSeconds?: number } = {},
 ): Promise<undefined> {
-  refuseForeign(syncer, ctx.key, host)
+  checkNotForeign(syncer, ctx.key, host)
   const { deletionTimestamp, uid, resourceVersion } = host.metadata
   if (deletionTimestamp) return undefined
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'deleting the copy')
@@ -108,6 +108,7 @@ export async function removeCopy<T extends KubeObject>(
   return storedHost(syncer, ctx, keyOf(host)) === undefined
 }
 
+/** Called when the copy cannot be created because its name is taken. Throws `NameConflictError` if it is not ours. */
 async function handleExisting<T extends KubeObject>(
   syncer: CopyRules<T>,
   ctx: SyncContext,
@@ -115,7 +116,7 @@ async function handleExisting<T extends KubeObject>(
 ): Promise<ReconcileResult | undefined> {
   try {
     const existing = await ctx.host.client.get(syncer.resource, hostKey, { signal: ctx.signal })
-    refuseForeign(syncer, ctx.key, existing)
+    checkNotForeign(syncer, ctx.key, existing)
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
@@ -127,12 +128,13 @@ function waitForHost(ctx: SyncContext, error: Error): ReconcileResult {
   return { requeueAfterMs: hostRetryMs }
 }
 
-function refuseForeign<T extends KubeObject>(syncer: CopyRules<T>, key: Key, host: T): void {
+/** Throws `NameConflictError` if an existing host object is not the copy of the key. */
+function checkNotForeign<T extends KubeObject>(syncer: CopyRules<T>, key: Key, host: T): void {
   if (!isCopyOf(syncer, host, key)) throw copyNameConflictError(syncer.resource, key, keyOf(host))
 }
 
 /** Throws for an object that we would not recognise as our copy later, or whose name copies must not have. */
-function refuseUnmarked<T extends KubeObject>(syncer: CopyRules<T>, key: Key, host: T): void {
+function checkIsCopy<T extends KubeObject>(syncer: CopyRules<T>, key: Key, host: T): void {
   if (isCopyOf(syncer, host, key)) return
   throw new PluginError(
     'NOT_A_COPY',
@@ -143,8 +145,8 @@ function refuseUnmarked<T extends KubeObject>(syncer: CopyRules<T>, key: Key, ho
 
 /** Whether an update would change a sealed copy. ConfigMaps and Secrets with `immutable: true` can only be replaced. */
 function isSealedAgainst<T extends KubeObject>(updated: T, current: T): boolean {
-  const sealed = 'immutable' in current && current.immutable === true
-  return sealed && withFieldsOf(current, updated) !== current
+  const isSealed = 'immutable' in current && current.immutable === true
+  return isSealed && withFieldsOf(current, updated) !== current
 }
 
 /** A write that failed. */
@@ -166,8 +168,8 @@ export function reportFailure(
 ): unknown {
   const isReported = error instanceof PluginError || error instanceof CircuitOpenError
   if (ctx.signal.aborted || isReported || isConflict(error)) return error
-  const shown = withoutSecrets(resource, error)
-  const message = shown instanceof Error ? shown.message : String(shown)
+  const reportedError = withoutSecrets(resource, error)
+  const message = reportedError instanceof Error ? reportedError.message : String(reportedError)
   ctx.events.warning(virtual, 'SyncError', `Error syncing to ${to} cluster: ${message}`)
-  return shown
+  return reportedError
 }

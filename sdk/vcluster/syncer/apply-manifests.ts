@@ -60,13 +60,13 @@ export async function applyManifests(
   const { side = 'virtual' } = options
   const objects = await readManifests(manifests)
   const applied: KubeObject[] = []
-  const defined = groupsDefinedBy(objects)
-  for (const object of objects) applied.push(await apply(ctx, object, { ...options, side, defined }))
+  const definedGroups = groupsDefinedBy(objects)
+  for (const object of objects) applied.push(await apply(ctx, object, { ...options, side, definedGroups }))
   ctx.logger.info({ side, objects: applied.map(({ metadata }) => metadata.name) }, 'manifests were applied')
   return applied
 }
 
-type ResolvedApplyOptions = ApplyManifestsOptions & { side: Side; defined: ReadonlySet<string> }
+type ResolvedApplyOptions = ApplyManifestsOptions & { side: Side; definedGroups: ReadonlySet<string> }
 
 async function apply(
   ctx: RegisterContext,
@@ -74,12 +74,13 @@ async function apply(
   options: ResolvedApplyOptions,
 ): Promise<KubeObject> {
   const { side, fieldManager = ctx.pluginName, force = true, signal } = options
-  const resource = await servedKind(ctx, object, options)
+  const resource = await waitForKind(ctx, object, options)
   const body = resource.namespaced ? withNamespace(ctx, object, options) : object
   const call = { fieldManager, force, ...(signal && { signal }) }
   return ctx[side].client.patch(resource, keyOf(body), { type: 'apply', body, ...call })
 }
 
+/** The object with a namespace: its own, else that of the options. Called for namespaced kinds. */
 function withNamespace(
   { targetNamespace }: RegisterContext,
   object: Manifest,
@@ -91,23 +92,24 @@ function withNamespace(
 /**
  * Finds the kind of an object. If another of the objects defines kinds of its group, waits until the kind is served.
  */
-async function servedKind(
+async function waitForKind(
   ctx: RegisterContext,
   object: Manifest,
   options: ResolvedApplyOptions,
 ): Promise<Resource> {
-  const { side, defined, timeoutMs = 60_000, signal } = options
+  const { side, definedGroups, timeoutMs = 60_000, signal } = options
   const { apiVersion, kind } = object
   const { group, version } = parseApiVersion(apiVersion) ?? { group: apiVersion, version: '' }
   const endMs = ctx.clock.now() + timeoutMs
   for (;;) {
     const resource = await findKind(ctx[side], { group, version, kind })
     if (resource) return resource
-    if (!defined.has(group) || ctx.clock.now() >= endMs) throw notServedError(object, side)
+    if (!definedGroups.has(group) || ctx.clock.now() >= endMs) throw notServedError(object, side)
     await sleep(ctx.clock, retryMs, signal)
   }
 }
 
+/** The API groups of the CustomResourceDefinitions among the objects. */
 function groupsDefinedBy(objects: readonly Manifest[]): ReadonlySet<string> {
   const definitions = objects.filter(({ kind }) => kind === 'CustomResourceDefinition')
   return new Set(definitions.map((definition) => (definition as CustomResourceDefinition).spec.group))

@@ -32,7 +32,7 @@ export type DefinitionSource<T extends KubeObject = KubeObject> =
   | { definition: CustomResourceDefinition }
 
 /** The verbs that {@link ensureCRD} uses in the cluster that gets the definition. */
-const defining = ['create', 'get', 'list', 'update', 'watch']
+const definingVerbs = ['create', 'get', 'list', 'update', 'watch']
 
 /**
  * The permissions that {@link ensureCRD} needs, for the `permissions` of the syncer that calls it. A plugin in the Pod
@@ -53,9 +53,9 @@ export function ensureCRDPermissions({
   into?: Side
 } = {}): readonly Permission[] {
   const { group, plural: resource } = customResourceDefinitions
-  const at = { group, resource, namespace: '' }
-  const read = { side: 'host', ...at, verbs: ['get'] } as const
-  return [{ side: into, ...at, verbs: defining }, ...(from === 'host' ? [read] : [])]
+  const scope = { group, resource, namespace: '' }
+  const hostPermission = { side: 'host', ...scope, verbs: ['get'] } as const
+  return [{ side: into, ...scope, verbs: definingVerbs }, ...(from === 'host' ? [hostPermission] : [])]
 }
 
 /** Options of {@link ensureCRD}. */
@@ -92,12 +92,12 @@ export async function ensureCRD<T extends KubeObject = KubeObject>(
   ctx: RegisterContext,
   options: EnsureCRDOptions<T>,
 ): Promise<Resource<T>> {
-  const { resource, definition } = await wanted(options)
+  const { resource, definition } = await readFrom(options)
   const { timeoutMs = 60_000, into = 'virtual' } = options
   const target = { cluster: ctx[into], host: ctx.host, clock: ctx.clock }
-  const isGoing = await isTerminating(target, resource)
-  if (isGoing) await untilGone(target, resource, timeoutMs)
-  if (isGoing || !(await isServed(target, resource))) {
+  const isDeleting = await isTerminating(target, resource)
+  if (isDeleting) await untilGone(target, resource, timeoutMs)
+  if (isDeleting || !(await isServed(target, resource))) {
     await define(target, resource, definition)
     await untilServed(target, resource, timeoutMs)
     ctx.logger.info({ resource: formatResource(resource), cluster: into }, 'the cluster serves the kind now')
@@ -118,7 +118,8 @@ interface RequestedDefinition<T extends KubeObject> {
   definition?: CustomResourceDefinition
 }
 
-async function wanted<T extends KubeObject>(source: DefinitionSource<T>): Promise<RequestedDefinition<T>> {
+/** Reads the file of the caller, if the definition comes from a file. */
+async function readFrom<T extends KubeObject>(source: DefinitionSource<T>): Promise<RequestedDefinition<T>> {
   if ('from' in source) return { resource: source.resource }
   const definition = await readDefinition('file' in source ? source.file : source.definition)
   return { definition, resource: resourceOf(definition) as Resource<T> }
@@ -132,21 +133,21 @@ async function isServed({ cluster }: Target, resource: Resource): Promise<boolea
 
 /** Whether the definition of the kind is being deleted. False without permission to read definitions. */
 async function isTerminating({ cluster }: Target, resource: Resource): Promise<boolean> {
-  const there = await definitionIn(cluster, resource).catch((error: unknown) => {
+  const existing = await definitionIn(cluster, resource).catch((error: unknown) => {
     if (!isForbidden(error)) throw error
   })
-  return there?.metadata.deletionTimestamp !== undefined
+  return existing?.metadata.deletionTimestamp !== undefined
 }
 
 /** Creates the definition, or adds the version to the existing definition. */
-async function define(target: Target, resource: Resource, given?: CustomResourceDefinition): Promise<void> {
+async function define(target: Target, resource: Resource, source?: CustomResourceDefinition): Promise<void> {
   const { client } = target.cluster
-  const there = await definitionIn(target.cluster, resource)
-  if (there && servesVersion(there, resource.version)) return
-  const definition = definitionOfVersion(given ?? (await hostDefinition(target, resource)), resource.version)
-  if (there) {
+  const existing = await definitionIn(target.cluster, resource)
+  if (existing && servesVersion(existing, resource.version)) return
+  const definition = definitionOfVersion(source ?? (await hostDefinition(target, resource)), resource.version)
+  if (existing) {
     const version = versionNamed(definition, resource.version)
-    await client.update(customResourceDefinitions, withVersion(there, version))
+    await client.update(customResourceDefinitions, withVersion(existing, version))
     return
   }
   try {
@@ -157,6 +158,7 @@ async function define(target: Target, resource: Resource, given?: CustomResource
   }
 }
 
+/** Reads the definition of a kind from the host. Rejects with `PluginError` `UNKNOWN_KIND` if there is none. */
 async function hostDefinition({ host }: Target, resource: Resource): Promise<CustomResourceDefinition> {
   const definition = await definitionIn(host, resource)
   if (definition) return definition
@@ -167,6 +169,7 @@ async function hostDefinition({ host }: Target, resource: Resource): Promise<Cus
   )
 }
 
+/** Reads the definition of a kind from a cluster; undefined if there is none. */
 async function definitionIn(
   { client }: Cluster,
   resource: Resource,
@@ -222,11 +225,11 @@ async function firstWithin(
   { clock, timeoutMs, message }: { clock: Clock; timeoutMs: number; message: string },
 ): Promise<void> {
   const done = new AbortController()
-  const late = sleep(clock, timeoutMs, done.signal).then(() => {
+  const timeout = sleep(clock, timeoutMs, done.signal).then(() => {
     throw new PluginError('CRD_NOT_SERVED', message)
   })
   try {
-    await firstValueFrom(race(values$, from(late)))
+    await firstValueFrom(race(values$, from(timeout)))
   } finally {
     done.abort()
   }
@@ -235,9 +238,9 @@ async function firstWithin(
 /** Whether the definition is established. Throws if it can never be accepted. */
 function isAccepted(definition: CustomResourceDefinition): boolean {
   const conditions = definition.status?.conditions ?? []
-  const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False')
-  if (!refused) return isEstablished(definition)
-  const why = refused.message ?? refused.reason
+  const refusal = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False')
+  if (!refusal) return isEstablished(definition)
+  const why = refusal.message ?? refusal.reason
   throw new PluginError(
     'CRD_NOT_ACCEPTED',
     `the API server does not accept the names of CustomResourceDefinition ${definition.metadata.name}: ${why}`,

@@ -17,14 +17,16 @@ export interface FieldConflict {
 /** The side whose change counts if both sides have changed a field, or if it is not known which side has. */
 export type ConflictRule = Side | ((conflict: FieldConflict) => Side)
 
-/**
- * A field, its values on both sides, the old values if they are known, and the sides that have changed it.
- */
+/** One field of an original and of its copy, which `decide` compares. */
 export interface FieldOfBoth {
+  /** The id under which the annotation of the copy records the field. */
   readonly id: string
   readonly path: readonly string[]
+  /** The current values. */
   readonly now: Sides
+  /** The values when both objects were last in sync; undefined if they are not known. */
   readonly old?: Sides | undefined
+  /** The sides that have changed the field since then; undefined if that is not known. */
   readonly changed?: { readonly virtual: boolean; readonly host: boolean } | undefined
 }
 
@@ -40,23 +42,32 @@ export interface Decision {
 }
 
 /** The depth to which members are compared separately; a deeper part is compared as one value. */
-const deepest = 32
+const maxMergeDepth = 32
 
-/** Yields the field as a whole, or with `merges` member by member if both sides have an object there. */
+/**
+ * Yields the parts of a field that are decided separately: with `merges`, the members of objects that both sides have,
+ * else the field as a whole. Called before {@link decide}.
+ */
 export function* leavesOf({ id, path, now, old }: FieldOfBoth, merges: boolean): Iterable<FieldOfBoth> {
   const { virtual, host } = now
-  if (!merges || !old || !isJsonObject(virtual) || !isJsonObject(host) || path.length >= deepest) {
+  if (!merges || !old || !isJsonObject(virtual) || !isJsonObject(host) || path.length >= maxMergeDepth) {
     yield { id, path, now, old, changed: old && changesOf(now, old) }
     return
   }
-  const all = [virtual, host, old.virtual, old.host]
-  for (const name of new Set(all.flatMap((value) => (isJsonObject(value) ? Object.keys(value) : [])))) {
+  const fourObjects = [virtual, host, old.virtual, old.host]
+  for (const name of new Set(
+    fourObjects.flatMap((value) => (isJsonObject(value) ? Object.keys(value) : [])),
+  )) {
     const leaf = { id, path: [...path, name], now: membersOf(now, name), old: membersOf(old, name) }
     yield* leavesOf(leaf, merges)
   }
 }
 
-/** Decides which side wins a field: the only side that has changed it; otherwise the rule decides. */
+/**
+ * Decides which side wins a field: the only side that has changed it; otherwise the rule decides. `isAlike` says
+ * whether two different values mean the same, such as translated names. `mergeBoth` and `syncBoth` call it for each
+ * field.
+ */
 export function decide(
   leaf: FieldOfBoth,
   rule: ConflictRule,

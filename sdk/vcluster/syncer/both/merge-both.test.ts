@@ -34,7 +34,7 @@ import {
   decodeState,
   encodeState,
   hasChanged,
-  maxState,
+  maxStateBytes,
   type RecordedFields,
   recordValue,
 } from './sync-state.js'
@@ -143,7 +143,7 @@ void t.test('a state is read as it was written, and is never long', async () => 
       const text = encodeState(state) ?? ''
       const read = decodeState(text)
       return (
-        text.length <= maxState &&
+        text.length <= maxStateBytes &&
         [...state].every(([id, field]) => {
           const there = read?.get(id)
           const isKept = (one: 'virtual' | 'host') =>

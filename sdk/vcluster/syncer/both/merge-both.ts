@@ -1,5 +1,5 @@
 import { cloneJson, jsonEqual } from '../../../engine/kube/json.js'
-import { type Fields, fieldAt, place } from '../fields/field-paths.js'
+import { type Fields, fieldAt, setField } from '../fields/field-paths.js'
 import { type ConflictRule, decide, leavesOf } from './decide.js'
 
 /** How the two sides of a field are merged. */
@@ -49,6 +49,6 @@ export function mergeBoth<V>(
 
 function withValueAt(fields: Fields, path: readonly string[], value: unknown): Fields {
   const copy = cloneJson(fields)
-  place(copy, path, value)
+  setField(copy, path, value)
   return copy
 }

@@ -8,7 +8,7 @@ import {
   type FieldPath,
   fieldAt,
   parseFieldPath,
-  place,
+  setField,
   withFieldsKept,
 } from '../fields/field-paths.js'
 import type { PlainPair } from '../syncer.js'
@@ -29,7 +29,10 @@ import {
  */
 export type RememberedPath = FieldPath | 'metadata.labels' | 'metadata.annotations' | '*'
 
-/** The labels and annotations of both objects that are synced, with the keys and values of the virtual cluster. */
+/**
+ * Returns the labels and annotations of an object that are synced between the clusters, with the keys and values that
+ * they have in the virtual cluster.
+ */
 export interface CrossingMetadata<T extends KubeObject> {
   virtual(virtual: T): Pick<KubeObject['metadata'], 'labels' | 'annotations'>
   host(host: T, virtual: T): Pick<KubeObject['metadata'], 'labels' | 'annotations'>
@@ -51,7 +54,10 @@ export interface RememberedField {
   readonly path: readonly string[]
 }
 
-/** The fields of a syncer whose last synced state is recorded on its copies. */
+/**
+ * The fields of a syncer whose last synced state is recorded in an annotation of each copy, by the option `remembers`.
+ * Translators and `syncBoth` read and write the records by it.
+ */
 export class RememberedFields<T extends KubeObject> {
   readonly #fields: readonly RememberedField[]
   readonly #hasAll: boolean
@@ -66,24 +72,24 @@ export class RememberedFields<T extends KubeObject> {
   }
 
   /**
-   * Both objects in the form in which they are compared: unchanged content, and labels and annotations under their keys
-   * in the virtual cluster.
+   * Puts both objects into the form in which they are compared: unchanged content, and labels and annotations under
+   * keys of the virtual cluster.
    */
-  views({ host, virtual }: PlainPair<T>): { host: T; virtual: T } {
+  toComparable({ host, virtual }: PlainPair<T>): { host: T; virtual: T } {
     const { crossing, ignored } = this.#options
     return {
-      virtual: view(withFieldsKept(virtual, ignored), crossing.virtual(virtual)),
-      host: view(withFieldsKept(host, ignored), crossing.host(host, virtual)),
+      virtual: withMetadata(withFieldsKept(virtual, ignored), crossing.virtual(virtual)),
+      host: withMetadata(withFieldsKept(host, ignored), crossing.host(host, virtual)),
     }
   }
 
-  /** The fields that these objects have, or had. */
+  /** The remembered fields of these objects; with `*`, also fields that only the recorded state has. */
   fieldsOf({ host, virtual }: PlainPair<T>, state: RecordedFields | undefined): readonly RememberedField[] {
     if (!this.#hasAll) return this.#fields
     const names = new Set([...Object.keys(virtual), ...Object.keys(host), ...(state?.keys() ?? [])])
-    const content = [...names].filter((name) => !notContent.has(name) && !name.includes('.')).sort()
-    const known = new Set(this.#fields.map(({ id }) => id))
-    const fields = content.filter((name) => !known.has(name)).map((id) => ({ id, path: [id] }))
+    const content = [...names].filter((name) => !nonContentFields.has(name) && !name.includes('.')).sort()
+    const namedIds = new Set(this.#fields.map(({ id }) => id))
+    const fields = content.filter((name) => !namedIds.has(name)).map((id) => ({ id, path: [id] }))
     return [...this.#fields, ...fields]
   }
 
@@ -92,7 +98,11 @@ export class RememberedFields<T extends KubeObject> {
     return decodeState(host.metadata.annotations?.[lastSyncedAnnotation])
   }
 
-  /** The record of a field. A field that `*` covers and that has no record did not exist. */
+  /**
+   * The record of a field when both objects were last in sync. A field that `*` covers and that has no record did not
+   * exist then. If the copy announced a write of the original, and the original has the new value, the announced record
+   * counts.
+   */
   recordOf(
     { id }: RememberedField,
     now: Sides,
@@ -100,56 +110,57 @@ export class RememberedFields<T extends KubeObject> {
   ): RecordedField | undefined {
     const isNamed = this.#fields.some((field) => field.id === id)
     const record = state?.get(id) ?? (state && !isNamed ? { virtual: {}, host: {} } : undefined)
-    const hasCome = record?.coming && !hasChanged(record.coming.virtual, now.virtual)
-    return hasCome ? record.coming : record
+    const isOriginalWritten = record?.coming && !hasChanged(record.coming.virtual, now.virtual)
+    return isOriginalWritten ? record.coming : record
   }
 
   /** The copy with the current state of both as its last synced state; the same object if it already has this state. */
   withSyncedState(pair: PlainPair<T>): T {
-    return withState(pair.host, this.#recorded(pair))
+    return withState(pair.host, this.#recordBoth(pair))
   }
 
   /**
-   * The copy with the state of both objects before and after the fields with these ids are written to the original.
+   * The copy with two states of both objects: before and after the fields with the ids `names` are written to the
+   * original. Called before that write, so that a later run knows whether the write has happened.
    */
   withComingState(next: PlainPair<T>, before: PlainPair<T>, names: ReadonlySet<string>): T {
     const state = this.stateOf(before.host)
-    const views = this.views(before)
-    const fields = [...this.#recorded(next)].map(([id, coming]): [string, RecordedField] => {
+    const toComparable = this.toComparable(before)
+    const fields = [...this.#recordBoth(next)].map(([id, coming]): [string, RecordedField] => {
       const field = this.#fields.find((one) => one.id === id) ?? { id, path: [id] }
-      const now = valuesAt(views, field.path)
-      const { virtual = this.#record(now.virtual), host = unknownSide } =
+      const now = valuesAt(toComparable, field.path)
+      const { virtual = this.#toRecord(now.virtual), host = unknownSide } =
         this.recordOf(field, now, state) ?? {}
       return [id, names.has(id) ? { virtual, host, coming } : coming]
     })
     return withState(next.host, new Map(fields))
   }
 
-  /** The known part of both objects as they were when they were last equal. */
+  /** The remembered part of both objects when they were last in sync; passed to `sync` of a plugin. */
   oldStates(pair: PlainPair<T>): Omit<PlainPair<T>, 'host' | 'virtual'> {
     const state = this.stateOf(pair.host)
     if (!state) return {}
-    const views = this.views(pair)
+    const toComparable = this.toComparable(pair)
     const old = { virtual: identityOf(pair.virtual), host: identityOf(pair.host) }
-    for (const field of this.fieldsOf(views, state)) {
-      const now = valuesAt(views, field.path)
+    for (const field of this.fieldsOf(toComparable, state)) {
+      const now = valuesAt(toComparable, field.path)
       const record = this.recordOf(field, now, state)
       for (const side of ['virtual', 'host'] as const)
-        place(old[side], field.path, record && oldValue(record[side], now)?.value)
+        setField(old[side], field.path, record && oldValue(record[side], now)?.value)
     }
     return { virtualOld: old.virtual as T, hostOld: old.host as T }
   }
 
-  #recorded(pair: PlainPair<T>): RecordedFields {
-    const views = this.views(pair)
-    const fields = this.fieldsOf(views, undefined).map(({ id, path }): [string, RecordedField] => {
-      const { virtual, host } = valuesAt(views, path)
-      return [id, { virtual: this.#record(virtual), host: this.#record(host) }]
+  #recordBoth(pair: PlainPair<T>): RecordedFields {
+    const toComparable = this.toComparable(pair)
+    const fields = this.fieldsOf(toComparable, undefined).map(({ id, path }): [string, RecordedField] => {
+      const { virtual, host } = valuesAt(toComparable, path)
+      return [id, { virtual: this.#toRecord(virtual), host: this.#toRecord(host) }]
     })
     return new Map(fields)
   }
 
-  #record(value: unknown): RecordedSide {
+  #toRecord(value: unknown): RecordedSide {
     return recordValue(value, isSecret(this.#options.resource))
   }
 }
@@ -178,19 +189,19 @@ export interface Sides {
   readonly host: unknown
 }
 
-/** The values of both at a path. */
+/** The values that both objects have at a path. */
 export function valuesAt(views: Sides, path: readonly string[]): Sides {
   return { virtual: fieldAt(views.virtual, path), host: fieldAt(views.host, path) }
 }
 
-const notContent: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
+const nonContentFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 
 function rememberedPath(path: string): readonly string[] {
   const isMetadata = path === 'metadata.labels' || path === 'metadata.annotations'
   return isMetadata ? path.split('.') : parseFieldPath(path)
 }
 
-function view<T extends KubeObject>(object: T, metadata: KubeObject['metadata']): T {
+function withMetadata<T extends KubeObject>(object: T, metadata: KubeObject['metadata']): T {
   return { ...object, metadata: { labels: {}, annotations: {}, ...metadata } }
 }
 
@@ -201,6 +212,6 @@ function identityOf({ apiVersion, kind, metadata }: KubeObject): Record<string, 
 
 /** Whether two annotations have the same state. Two versions of zlib may compress the same state differently. */
 function isSameState(before: string | undefined, text: string | undefined): boolean {
-  const [was, is] = [before, text].map(decodeState)
-  return was !== undefined && is !== undefined && jsonEqual([...was], [...is])
+  const [stateBefore, stateNow] = [before, text].map(decodeState)
+  return stateBefore !== undefined && stateNow !== undefined && jsonEqual([...stateBefore], [...stateNow])
 }

@@ -48,24 +48,24 @@ export async function syncBoth<T extends KubeObject>(
   const decisions = decisionsOn(syncer, pair, options)
   const paused = contest.pauseExchange(ctx, { ...pair, moves: decisions.flatMap(moveOf) })
   if (paused) return paused
-  report(syncer, ctx, decisions)
+  reportConflicts(syncer, ctx, decisions)
   const virtual = await withHostChanges(syncer, ctx, { pair, remembered, decisions })
   const host = copyOf(syncer, { pair, virtual, decisions })
-  if (virtual === pair.virtual) return bringDown(syncer, ctx, { pair, host, options })
-  const coming = new Set(decisions.filter(({ winner }) => winner === 'host').map(({ id }) => id))
-  const announced = remembered.withComingState({ host, virtual }, pair, coming)
+  if (virtual === pair.virtual) return writeOnlyCopy(syncer, ctx, { pair, host, options })
+  const hostWins = new Set(decisions.filter(({ winner }) => winner === 'host').map(({ id }) => id))
+  const announced = remembered.withComingState({ host, virtual }, pair, hostWins)
   const outcome =
     contest.pause(ctx, { copy: pair.host, wanted: announced }) ??
-    (await writeCopy(syncer, ctx, pair, announced))
+    (await announceOnCopy(syncer, ctx, pair, announced))
   if (outcome) return outcome
-  const written = await bringUp(syncer, ctx, virtual)
+  const written = await writeOriginal(syncer, ctx, virtual)
   if (written)
     await recordState(syncer, ctx, remembered.withSyncedState({ host: announced, virtual: written }))
   return undefined
 }
 
-/** Writes the copy, if it differs from the wanted copy. */
-async function bringDown<T extends KubeObject>(
+/** Ends a sync in which the original does not change: writes the copy, if it differs from the wanted copy. */
+async function writeOnlyCopy<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
   ctx: SyncContext,
   { pair, host, options }: { pair: PlainPair<T>; host: T; options: SyncBothOptions<T> },
@@ -103,7 +103,8 @@ function copyOf<T extends KubeObject>(
   )
 }
 
-async function writeCopy<T extends KubeObject>(
+/** Writes the copy with the announced state of both objects, before the original is written. */
+async function announceOnCopy<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
   ctx: SyncContext,
   { host, virtual }: PlainPair<T>,
@@ -113,7 +114,7 @@ async function writeCopy<T extends KubeObject>(
 }
 
 /** Writes the original; `undefined` if it was deleted meanwhile. */
-async function bringUp<T extends KubeObject>(
+async function writeOriginal<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
   ctx: SyncContext,
   virtual: T,
@@ -146,12 +147,13 @@ async function recordState<T extends KubeObject>(
   }
 }
 
+/** Decides for each remembered field, or each part of it, which side wins. */
 function decisionsOn<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
   pair: PlainPair<T>,
   { remembered, onConflict = 'virtual', merge = false }: SyncBothOptions<T>,
 ): Decision[] {
-  const views = remembered.views(pair)
+  const views = remembered.toComparable(pair)
   const state = remembered.stateOf(pair.host)
   const isAlike = ({ path, now }: FieldOfBoth) =>
     jsonEqual(now.virtual, now.host) ||
@@ -165,16 +167,19 @@ function decisionsOn<T extends KubeObject>(
     .map((leaf) => decide(leaf, onConflict, isAlike))
 }
 
-interface Comparison<T extends KubeObject> {
+/** The input of {@link leavesOfField}. */
+interface LeafInput<T extends KubeObject> {
   remembered: RememberedFields<T>
+  /** Both objects as `RememberedFields.toComparable` returns them. */
   views: Sides
   state: RecordedFields | undefined
   merges: boolean
 }
 
+/** The parts of a remembered field that are decided separately; one part if only digests are recorded. */
 function leavesOfField<T extends KubeObject>(
   field: RememberedField,
-  { remembered, views, state, merges }: Comparison<T>,
+  { remembered, views, state, merges }: LeafInput<T>,
 ): Iterable<FieldOfBoth> {
   const { id, path } = field
   const now = valuesAt(views, path)
@@ -193,7 +198,8 @@ function leavesOfField<T extends KubeObject>(
 
 const isContent = (path: readonly string[]) => path[0] !== 'metadata'
 
-interface Bringing<T extends KubeObject> {
+/** The input of {@link withHostChanges}. */
+interface HostChanges<T extends KubeObject> {
   pair: PlainPair<T>
   remembered: RememberedFields<T>
   decisions: readonly Decision[]
@@ -203,7 +209,7 @@ interface Bringing<T extends KubeObject> {
 async function withHostChanges<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
   ctx: SyncContext,
-  { pair, remembered, decisions }: Bringing<T>,
+  { pair, remembered, decisions }: HostChanges<T>,
 ): Promise<T> {
   const { host, virtual } = pair
   const paths = decisions.filter(({ winner }) => winner === 'host').map(({ path }) => path)
@@ -211,13 +217,13 @@ async function withHostChanges<T extends KubeObject>(
   // The status of the copy is not copied here, so the names in it are not looked up.
   const content = { host: withoutStatus(host), virtual }
   const source = paths.some(isContent) ? await syncer.virtualReferences(ctx, content) : host
-  const coming = paths.map((names) => ({ names }))
-  const updated = withFieldsKept(virtual, coming, remembered.views({ host: source, virtual }).host)
+  const hostWins = paths.map((names) => ({ names }))
+  const updated = withFieldsKept(virtual, hostWins, remembered.toComparable({ host: source, virtual }).host)
   return jsonEqual(updated, virtual) ? virtual : updated
 }
 
 /** Logs and counts conflicts, without values, which may be secret. */
-function report(
+function reportConflicts(
   { name }: { name: string },
   { logger, metrics }: SyncContext,
   decisions: readonly Decision[],

@@ -1,8 +1,9 @@
 /**
- * The state of original and copy when they were last in sync, as an annotation of the copy.
+ * Encodes and decodes the state of original and copy when they were last in sync, which is an annotation of the copy.
+ * `RememberedFields` uses it.
  *
- * It is JSON, deflated if it is long, and never longer than {@link maxState}: a value that does not fit is kept as a
- * digest, which still shows that the value changed. An annotation that cannot be read, because someone edited it, is
+ * It is JSON, deflated if it is long, and never longer than {@link maxStateBytes}: a value that does not fit is kept as
+ * a digest, which still shows that the value changed. An annotation that cannot be read, because someone edited it, is
  * ignored.
  */
 
@@ -13,8 +14,8 @@ import { jsonEqual, parseJson } from '../../../engine/kube/json.js'
 import { isJsonObject } from '../../../engine/kube/json-object.js'
 
 /**
- * A field of one object at that time: its value, or the digest of its value, or neither if the object did not have the
- * field.
+ * A field of one object at that time: its value (`is`), or the digest of its value, or neither if the object had no
+ * such field.
  */
 export interface RecordedSide {
   readonly is?: unknown
@@ -33,7 +34,7 @@ export interface RecordedField {
 export type RecordedFields = ReadonlyMap<string, RecordedField>
 
 /** The longest annotation, in bytes. */
-export const maxState = 4096
+export const maxStateBytes = 4096
 /** The longest annotation that is not compressed, so that people can read it, in bytes. */
 const maxPlainBytes = 1024
 /**
@@ -43,7 +44,7 @@ const maxPlainBytes = 1024
 const maxValueLengths = [64 * 1024, 256, 80] as const
 /** The maximum size of an inflated annotation, in bytes, because anyone may have written it. */
 const maxInflatedBytes = 1024 * 1024
-const deflated = 'deflate:'
+const deflatedPrefix = 'deflate:'
 
 /** Records a value; a confidential value as a digest. */
 export function recordValue(value: unknown, isConfidential: boolean): RecordedSide {
@@ -62,9 +63,9 @@ export function hasChanged(side: RecordedSide, value: unknown): boolean {
 
 /** The annotation, with long values as digests if it would be too long; `undefined` if it is still too long. */
 export function encodeState(state: RecordedFields): string | undefined {
-  for (const longest of maxValueLengths) {
-    const text = pack(new Map([...state].map(([path, field]) => [path, shortenField(field, longest)])))
-    if (text.length <= maxState) return text
+  for (const maxLength of maxValueLengths) {
+    const text = pack(new Map([...state].map(([path, field]) => [path, shortenField(field, maxLength)])))
+    if (text.length <= maxStateBytes) return text
   }
   return undefined
 }
@@ -81,26 +82,28 @@ export function decodeState(text: string | undefined): RecordedFields | undefine
   }
 }
 
-function shortenField(field: RecordedField, longest: number): RecordedField {
-  const short = (side: RecordedSide) =>
-    Object.hasOwn(side, 'is') && canonicalJson(side.is).length > longest ? recordValue(side.is, true) : side
+function shortenField(field: RecordedField, maxLength: number): RecordedField {
+  const shortenSide = (side: RecordedSide) =>
+    Object.hasOwn(side, 'is') && canonicalJson(side.is).length > maxLength ? recordValue(side.is, true) : side
   const { virtual, host, coming } = field
   return {
-    virtual: short(virtual),
-    host: short(host),
-    ...(coming && { coming: shortenField(coming, longest) }),
+    virtual: shortenSide(virtual),
+    host: shortenSide(host),
+    ...(coming && { coming: shortenField(coming, maxLength) }),
   }
 }
 
+/** Prints a state as JSON; a long one is deflated and encoded in base64. */
 function pack(state: RecordedFields): string {
-  const plain = canonicalJson(Object.fromEntries([...state].map(([path, field]) => [path, sidesOf(field)])))
+  const plain = canonicalJson(Object.fromEntries([...state].map(([path, field]) => [path, recordsOf(field)])))
   if (Buffer.byteLength(plain) <= maxPlainBytes) return plain
-  return deflated + deflateRawSync(plain, { level: 9 }).toString('base64')
+  return deflatedPrefix + deflateRawSync(plain, { level: 9 }).toString('base64')
 }
 
+/** Returns the JSON that {@link pack} printed. */
 function unpack(text: string): string | Uint8Array {
-  if (!text.startsWith(deflated)) return text
-  const bytes = Buffer.from(text.slice(deflated.length), 'base64')
+  if (!text.startsWith(deflatedPrefix)) return text
+  const bytes = Buffer.from(text.slice(deflatedPrefix.length), 'base64')
   return inflateRawSync(bytes, { maxOutputLength: maxInflatedBytes })
 }
 
@@ -108,14 +111,15 @@ function unpack(text: string): string | Uint8Array {
  * The records of the virtual and the host object, only one if they are equal; with a coming state, the four records of
  * both states.
  */
-function sidesOf({ virtual, host, coming }: RecordedField): RecordedSide[] {
+function recordsOf({ virtual, host, coming }: RecordedField): RecordedSide[] {
   if (coming) return [virtual, host, coming.virtual, coming.host]
   return canonicalJson(virtual) === canonicalJson(host) ? [virtual] : [virtual, host]
 }
 
-function readField([path, sides]: [string, unknown]): [string, RecordedField] {
-  if (!Array.isArray(sides) || sides.length === 0) throw new TypeError('not a recorded field')
-  const [first, second = first, ...more] = sides
+/** Reads what {@link recordsOf} returned: one, two or four records. */
+function readField([path, records]: [string, unknown]): [string, RecordedField] {
+  if (!Array.isArray(records) || records.length === 0) throw new TypeError('not a recorded field')
+  const [first, second = first, ...more] = records
   const [virtual, host] = [readSide(first), readSide(second)]
   if (more.length === 0) return [path, { virtual, host }]
   return [path, { virtual, host, coming: { virtual: readSide(more[0]), host: readSide(more[1]) } }]

@@ -10,7 +10,7 @@ const notContent = ['apiVersion', 'kind', 'metadata', 'status']
 
 /**
  * The paths of the fields in which a copy differs from the wanted copy, without values, which may be secret. A list is
- * one path.
+ * one path. `CopyContest` names these fields in its messages.
  */
 export function changedFields(copy: KubeObject, wanted: KubeObject): string[] {
   const content = differences(omit(copy, notContent), omit(wanted, notContent), {

@@ -24,7 +24,8 @@ export interface FieldMoves {
 /**
  * Detects two conflicts with other programs: a program of the host sets fields of a copy back each time, although the
  * original has not changed; or programs of both clusters undo each other's changes of a field that is synced in both
- * directions. Such fields are written more and more rarely, and an Event names them.
+ * directions. Such fields are written more and more rarely, and an Event names them. A translator has one CopyContest;
+ * it asks before each write of a copy, and records each write.
  */
 export class CopyContest {
   readonly #resource: Resource
@@ -62,10 +63,11 @@ export class CopyContest {
     const fields = this.#exchange.fieldsSetBack(id, moves)
     const message = exchangeMessage({ id, original: formatKey(keyOf(virtual)), fields })
     const paused = this.#pauseOf(ctx, { original: virtual, id, fields, message })
-    if (!paused) this.#exchange.note(id, moves)
+    if (!paused) this.#exchange.recordMoves(id, moves)
     return paused
   }
 
+  /** Returns the time until the fields may be written; undefined if they may be now. Writes the Event once. */
   #pauseOf(ctx: SyncContext, { original, id, fields, message }: Contested): ReconcileResult | undefined {
     if (fields.length === 0 || this.#contested.mayRepair(id, fields)) return undefined
     if (!this.#contested.hasMessage(id)) {
@@ -94,6 +96,7 @@ interface Contested {
 /** The maximum number of fields that a message names. */
 const maxNamed = 10
 
+/** Lists fields for a message: the first ones, and how many more there are. */
 function namesOf(fields: readonly string[]): string {
   const more = fields.length - maxNamed
   return fields.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '')

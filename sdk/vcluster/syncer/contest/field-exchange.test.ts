@@ -20,7 +20,7 @@ void t.test('only a value that a side brings again, after one of the other side,
     move('virtual', null),
   ].map((one) => {
     const turned = exchange.fieldsSetBack('x', [one]).length > 0
-    exchange.note('x', [one])
+    exchange.recordMoves('x', [one])
     return turned
   })
   t.same(turns, [false, false, false, false, true, false, true, false])
@@ -34,14 +34,14 @@ void t.test(
     const exchange = new FieldExchange(clock)
     const fields = (from: FieldMove['from'], start: number, count: number) =>
       Array.from({ length: count }, (_, at) => move(from, 'same', `data.k${start + at}`))
-    exchange.note('x', fields('host', 0, 60))
-    exchange.note('x', fields('virtual', 0, 60))
+    exchange.recordMoves('x', fields('host', 0, 60))
+    exchange.recordMoves('x', fields('virtual', 0, 60))
     t.equal(exchange.fieldsSetBack('x', fields('host', 0, 60)).length, 60)
-    exchange.note('x', fields('host', 60, 1000))
-    t.equal(exchange.known('x'), 100)
+    exchange.recordMoves('x', fields('host', 60, 1000))
+    t.equal(exchange.countOf('x'), 100)
     t.same(exchange.fieldsSetBack('x', fields('host', 0, 60)), [])
     clock.pass(15 * 60_000)
-    exchange.note('x', [move('host', 1)])
-    t.equal(exchange.known('x'), 1)
+    exchange.recordMoves('x', [move('host', 1)])
+    t.equal(exchange.countOf('x'), 1)
   },
 )

@@ -12,10 +12,11 @@ export interface FieldMove {
   readonly value: unknown
 }
 
-/** The last moves of a field. */
-interface Moved {
+/** The last move of a field, and the last value that came from each side. */
+interface LastMoves {
   readonly from: Side
-  readonly at: number
+  /** The time of the last move, in milliseconds of the clock. */
+  readonly atMs: number
   /** The digest of the last value from each side, because values may be secret, and long. */
   readonly digests: Partial<Readonly<Record<Side, string>>>
 }
@@ -29,68 +30,70 @@ const maxFields = 100
 
 /**
  * Remembers which values were copied from which side to the other. Programs that undo each other's changes repeat the
- * same values; normal changes, and requests that the other side answers, have new values.
+ * same values; normal changes, and requests that the other side answers, have new values. `CopyContest` asks before
+ * each exchange of fields, and records the moves that it allows.
  */
 export class FieldExchange {
   readonly #clock: Pick<Clock, 'now'>
   /** For the id of each object, the moves of its fields by their paths, the oldest first. */
-  readonly #moved = new Map<string, Map<string, Moved>>()
-  /** The number of objects above which objects without a recent move are forgotten. */
-  #sweepAt = 1000
+  readonly #movesByObject = new Map<string, Map<string, LastMoves>>()
+  /** The number of remembered objects above which those without a recent move are forgotten. */
+  #sweepSize = 1000
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
   }
 
   /** The number of remembered fields of an object. */
-  known(id: string): number {
-    return this.#moved.get(id)?.size ?? 0
+  countOf(id: string): number {
+    return this.#movesByObject.get(id)?.size ?? 0
   }
 
   /** The fields that a side sets again to the value that the other side has replaced. */
   fieldsSetBack(id: string, moves: readonly FieldMove[]): string[] {
-    const known = this.#moved.get(id)
-    const since = this.#clock.now() - memoryMs
+    const movesByPath = this.#movesByObject.get(id)
+    const oldestMs = this.#clock.now() - memoryMs
     return moves
       .filter(({ path, from, value }) => {
-        const last = known?.get(path)
-        if (!last || last.from === from || last.at <= since) return false
-        return last.digests[from] === digestOf(value)
+        const lastMove = movesByPath?.get(path)
+        if (!lastMove || lastMove.from === from || lastMove.atMs <= oldestMs) return false
+        return lastMove.digests[from] === digestOf(value)
       })
       .map(({ path }) => path)
   }
 
   /** Records moves that are made now. */
-  note(id: string, moves: readonly FieldMove[]): void {
+  recordMoves(id: string, moves: readonly FieldMove[]): void {
     if (moves.length === 0) return
-    const known = this.#moved.get(id) ?? new Map<string, Moved>()
-    this.#moved.set(id, known)
-    dropOld(known, this.#clock.now() - memoryMs)
+    const countOf = this.#movesByObject.get(id) ?? new Map<string, LastMoves>()
+    this.#movesByObject.set(id, countOf)
+    dropOld(countOf, this.#clock.now() - memoryMs)
     for (const { path, from, value } of moves) {
-      const digests = { ...known.get(path)?.digests, [from]: digestOf(value) }
-      known.delete(path)
-      known.set(path, { from, at: this.#clock.now(), digests })
+      const digests = { ...countOf.get(path)?.digests, [from]: digestOf(value) }
+      countOf.delete(path)
+      countOf.set(path, { from, atMs: this.#clock.now(), digests })
     }
-    dropSurplus(known)
-    if (this.#moved.size > this.#sweepAt) this.#sweep()
+    dropSurplus(countOf)
+    if (this.#movesByObject.size > this.#sweepSize) this.#sweep()
   }
 
+  /** Forgets the objects without a recent move. Called when there are many objects. */
   #sweep(): void {
-    const since = this.#clock.now() - memoryMs
-    for (const [id, fields] of this.#moved) {
-      dropOld(fields, since)
-      if (fields.size === 0) this.#moved.delete(id)
+    const oldestMs = this.#clock.now() - memoryMs
+    for (const [id, fields] of this.#movesByObject) {
+      dropOld(fields, oldestMs)
+      if (fields.size === 0) this.#movesByObject.delete(id)
     }
-    this.#sweepAt = Math.max(1000, 2 * this.#moved.size)
+    this.#sweepSize = Math.max(1000, 2 * this.#movesByObject.size)
   }
 }
 
-function dropOld(fields: Map<string, Moved>, since: number): void {
-  for (const [path, { at }] of fields) if (at <= since) fields.delete(path)
+function dropOld(fields: Map<string, LastMoves>, oldestMs: number): void {
+  for (const [path, { atMs }] of fields) if (atMs <= oldestMs) fields.delete(path)
 }
 
 /** Forgets the fields whose last moves are the oldest, above the maximum. */
-function dropSurplus(fields: Map<string, Moved>): void {
+function dropSurplus(fields: Map<string, LastMoves>): void {
   const surplus = fields.size - maxFields
   if (surplus > 0) for (const path of [...fields.keys()].slice(0, surplus)) fields.delete(path)
 }

@@ -16,7 +16,8 @@ export interface WrittenCopy {
 
 /**
  * Counts runs without a write, and repairs of copies. A repair is a write of a copy although the original has not
- * changed since a run left an equal copy: then somebody else has changed or deleted the copy.
+ * changed since a run left an equal copy: then somebody else has changed or deleted the copy. Translators call it at
+ * the end of each run.
  */
 export class DriftMetrics {
   readonly #controller: { controller: string }

@@ -38,11 +38,12 @@ export function parseExcludedPath(path: FieldPath): ExcludedPath {
     if (!part.startsWith('.')) throw invalidPathError(path)
     return parseFieldPath(`spec${part}`).slice(1)
   })
-  return { names: parseFieldPath(first), ...nested(below) }
+  return { names: parseFieldPath(first), ...nestPaths(below) }
 }
 
-function nested([names, ...rest]: readonly (readonly string[])[]): Pick<ExcludedPath, 'below'> {
-  return names ? { below: { names, ...nested(rest) } } : {}
+/** Turns the paths behind each `[*]` into one path inside the other. */
+function nestPaths([names, ...rest]: readonly (readonly string[])[]): Pick<ExcludedPath, 'below'> {
+  return names ? { below: { names, ...nestPaths(rest) } } : {}
 }
 
 /** The path of an excluded field. */
@@ -60,46 +61,48 @@ export interface ExcludedPath {
 export function withFieldsKept<T extends KubeObject>(object: T, paths: readonly ExcludedPath[], kept?: T): T {
   if (paths.length === 0) return object
   const result = cloneJson(object)
-  for (const path of paths) keep(result as unknown as Fields, path, kept)
+  for (const path of paths) keepField(result as unknown as Fields, path, kept)
   return result
 }
 
-function keep(holder: Fields, { names, below }: ExcludedPath, kept: unknown): void {
+/** Sets one field of `holder` to its value in `kept`, in each element of a list if the path has `[*]`. */
+function keepField(holder: Fields, { names, below }: ExcludedPath, kept: unknown): void {
   const before = fieldAt(kept, names)
-  if (!below) place(holder, names, before)
+  if (!below) setField(holder, names, before)
   const list = below && fieldAt(holder, names)
   if (!below || !Array.isArray(list)) return
-  for (const [at, element] of list.entries())
-    if (isJsonObject(element)) keep(element, below, elementLike(element, at, before))
+  for (const [index, element] of list.entries())
+    if (isJsonObject(element)) keepField(element, below, matchingElement(element, index, before))
 }
 
-function elementLike({ name }: Fields, at: number, list: unknown): unknown {
+/** The element of another list that has the same `name`, or the same index if the element has no name. */
+function matchingElement({ name }: Fields, index: number, list: unknown): unknown {
   if (!Array.isArray(list)) return undefined
-  if (name === undefined) return list[at]
+  if (name === undefined) return list[index]
   return list.find((other) => isJsonObject(other) && other.name === name)
 }
 
 /** The value at a path; `undefined` if there is none. */
 export function fieldAt(object: unknown, path: readonly string[]): unknown {
-  let at = object
-  for (const name of path) at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined
-  return at
+  let value = object
+  for (const name of path) value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return value
 }
 
 /**
  * Sets a field, or removes it for `undefined`. Creates the parents of a field that is set, but not of a field that is
  * removed.
  */
-export function place(fields: Fields, [name = '', ...rest]: readonly string[], value: unknown): void {
-  const there = Object.hasOwn(fields, name) ? fields[name] : undefined
+export function setField(fields: Fields, [name = '', ...rest]: readonly string[], value: unknown): void {
+  const existing = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (rest.length === 0) {
     if (value === undefined) delete fields[name]
     else setMember(fields, name, cloneJson(value))
-  } else if (isJsonObject(there)) {
-    place(there, rest, value)
-  } else if (value !== undefined && there === undefined) {
-    const made: Fields = {}
-    setMember(fields, name, made)
-    place(made, rest, value)
+  } else if (isJsonObject(existing)) {
+    setField(existing, rest, value)
+  } else if (value !== undefined && existing === undefined) {
+    const child: Fields = {}
+    setMember(fields, name, child)
+    setField(child, rest, value)
   }
 }

@@ -25,12 +25,15 @@ export type Action<T extends KubeObject> =
   /** Neither cluster has an object with this key: a host object may ask to be imported. */
   | { readonly type: 'import' }
 
-const rest = { type: 'rest' } as const
+const noAction = { type: 'rest' } as const
 
 /** How long a run waits while a host object must be ignored, in milliseconds. */
 const ignoredRetryMs = 1000
 
-/** Chooses by the objects that exist now. Throws `NameConflictError` if a foreign object has the copy's name. */
+/**
+ * Chooses the action of a run by the objects that exist now; `reconcile` performs it. `sameKind` are all syncers of the
+ * kind, because another one may copy the object. Throws `NameConflictError` if a foreign object has the copy's name.
+ */
 export async function chooseAction<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
@@ -38,10 +41,10 @@ export async function chooseAction<T extends KubeObject>(
   sameKind: SameKind<T> = [],
 ): Promise<Action<T>> {
   const { virtual, hostKey, host, isPair } = pair
-  if (isExcluded(syncer, pair)) return rest
+  if (isExcluded(syncer, pair)) return noAction
   const selection = copyingSyncer(syncer, pair, sameKind)
-  if (selection === 'other') return rest
-  if (selection === 'none') return host && isPair ? { type: 'rest', outdated: host } : rest
+  if (selection === 'other') return noAction
+  if (selection === 'none') return host && isPair ? { type: 'rest', outdated: host } : noAction
   if (host && isPair) {
     if (syncer.ignoreHostObject?.(host)) return { type: 'rest', result: { requeueAfterMs: ignoredRetryMs } }
     return virtual ? actionForPair(syncer, { host, virtual }) : actionWithoutVirtual(syncer, ctx, host)
@@ -49,11 +52,12 @@ export async function chooseAction<T extends KubeObject>(
   if (virtual === undefined) return { type: 'import' }
   if (syncer.originals === 'virtual') {
     if (host) throw copyNameConflictError(syncer.resource, ctx.key, keyOf(host))
-    if (!hostKey) return rest
+    if (!hostKey) return noAction
   }
   return { type: 'syncDown', virtual }
 }
 
+/** The action if both objects exist. */
 function actionForPair<T extends KubeObject>(
   syncer: Syncer<T>,
   { host, virtual }: { host: T; virtual: T },
@@ -62,17 +66,18 @@ function actionForPair<T extends KubeObject>(
   return { type: 'sync', host, virtual }
 }
 
+/** The action if only the host object exists, and is the copy of the key. */
 async function actionWithoutVirtual<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
   host: T,
 ): Promise<Action<T>> {
-  if (host.metadata.annotations?.[skipBacksyncAnnotation] === 'true') return rest
+  if (host.metadata.annotations?.[skipBacksyncAnnotation] === 'true') return noAction
   const isOfVirtual = syncer.originals === 'virtual'
   if (isOfVirtual && (await isKindGoing(syncer.resource, { ...ctx, cluster: ctx.virtual })))
     return { type: 'rest', result: { requeueAfterMs: goneKindRetryMs } }
   if (syncer.syncUp) return { type: 'syncUp', host }
-  return isOfVirtual ? { type: 'rest', outdated: host } : rest
+  return isOfVirtual ? { type: 'rest', outdated: host } : noAction
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Store } from '../../../engine/store/store.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncerWatchOptions, Watches } from '../watches.js'
 
-/** Collects the watches and keys that a syncer's `modifyController` adds. */
+/** Collects the watches and keys that a syncer's `modifyController` adds, for the controller of the syncer. */
 export class ExtraWatches implements Watches {
   readonly #ctx: RegisterContext
   readonly #name: string
@@ -20,8 +20,8 @@ export class ExtraWatches implements Watches {
     this.#name = name
   }
 
-  /** The given keys, and the keys that the added watches trigger. */
-  with(keys$: Observable<Key>): Observable<Key> {
+  /** Merges `keys$` with the keys that the added watches trigger. */
+  mergedWith(keys$: Observable<Key>): Observable<Key> {
     return merge(keys$, ...this.#added)
   }
 

@@ -8,7 +8,7 @@ import type { SyncContext } from '../../context/sync-context.js'
 import { isControlledByOther } from '../../ownership/ownership.js'
 import type { FakeSyncer } from '../fake-syncer.js'
 import type { Behaviour } from './behaviour.js'
-import { settle } from './settle.js'
+import { checkResult } from './settle.js'
 
 /** The behaviour of a fake syncer, which follows only the virtual objects of its kind. */
 export function fakeBehaviour<T extends KubeObject>(syncer: FakeSyncer<T>, ctx: RegisterContext): Behaviour {
@@ -30,5 +30,5 @@ async function reconcileFake<T extends KubeObject>(
   if (virtual && isControlledByOther(virtual, syncer.name)) return undefined
   const method = virtual ? 'fakeSync' : 'fakeSyncUp'
   const result = virtual ? syncer.fakeSync(ctx, virtual) : syncer.fakeSyncUp(ctx, ctx.key)
-  return settle({ syncer: syncer.name, method, key: ctx.key }, result)
+  return checkResult({ syncer: syncer.name, method, key: ctx.key }, result)
 }

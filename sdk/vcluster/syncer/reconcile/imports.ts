@@ -45,10 +45,11 @@ function importCandidate<T extends KubeObject>(
   key: Key,
 ): T | undefined {
   if (!syncer.import || !syncer.importKey) return undefined
-  const asking = hostScopes(syncer).flatMap((scope) =>
+  const candidates = hostScopes(syncer).flatMap((scope) =>
     ctx.host.store(syncer.resource, scope).byIndex(indexOf(syncer), formatKey(key)),
   )
-  return asking.sort((a, b) => (formatKey(keyOf(a)) < formatKey(keyOf(b)) ? -1 : 1))[0]
+  return candidates.sort((a, b) => (formatKey(keyOf(a)) < formatKey(keyOf(b)) ? -1 : 1))[0]
 }
 
+/** The name of the index of {@link indexImports}. */
 const indexOf = ({ name }: Pick<Syncer, 'name'>) => `imports of ${name}`

@@ -17,7 +17,7 @@ import { type Action, chooseAction } from './choose-action.js'
 import type { SameKind } from './copying-syncer.js'
 import { importObject } from './imports.js'
 import { readPair } from './read-pair.js'
-import { settle } from './settle.js'
+import { checkResult } from './settle.js'
 
 /** Runs `ctx.key` once. Throws what the syncer throws, and `NameConflictError` if the copy's name is taken. */
 export async function reconcile<T extends KubeObject>(
@@ -31,7 +31,7 @@ export async function reconcile<T extends KubeObject>(
     // A copy with finalizers or a grace period still exists; its deletion event enqueues this key again.
     return undefined
   const result = perform(syncer, ctx, action)
-  return settle({ syncer: syncer.name, method: action.type, key: ctx.key }, result)
+  return checkResult({ syncer: syncer.name, method: action.type, key: ctx.key }, result)
 }
 
 function perform<T extends KubeObject>(syncer: Syncer<T>, ctx: SyncContext, action: Action<T>): SyncResult {

@@ -16,13 +16,16 @@ export interface SyncerCall {
  * itself. Throws `PluginError` `INVALID_RESULT` for any value other than a result with a delay of at least 0; otherwise
  * a mistake of the author would have no visible effect.
  */
-export async function settle(call: SyncerCall, result: SyncResult): Promise<ReconcileResult | undefined> {
+export async function checkResult(
+  call: SyncerCall,
+  result: SyncResult,
+): Promise<ReconcileResult | undefined> {
   const outcome: unknown = (await result) ?? undefined
   if (outcome === undefined || isOutcome(outcome)) return outcome
   const { syncer, method, key } = call
   throw new PluginError(
     'INVALID_RESULT',
-    `${method} of syncer ${syncer} returned ${described(outcome)} for ${formatKey(key)}. Return ` +
+    `${method} of syncer ${syncer} returned ${describeValue(outcome)} for ${formatKey(key)}. Return ` +
       '{ requeueAfterMs: 5000 } to run the key again after so many milliseconds (0 or more), or nothing to rest until something changes.',
   )
 }
@@ -35,12 +38,12 @@ function isOutcome(value: unknown): value is ReconcileResult {
 }
 
 /** The type of a value and the names of its members; never the value, which may be a Secret's. */
-function described(value: unknown): string {
+function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value !== 'object' || value === null) return `a ${typeof value}`
   if (!('requeueAfterMs' in value)) return `an object with ${Object.keys(value).slice(0, 5).join(', ')}`
   const { requeueAfterMs } = value
   const isShown = typeof requeueAfterMs === 'number' || requeueAfterMs === null
-  const is = isShown ? String(requeueAfterMs) : `a ${typeof requeueAfterMs}`
-  return `an object whose requeueAfterMs is ${is}`
+  const shownDelay = isShown ? String(requeueAfterMs) : `a ${typeof requeueAfterMs}`
+  return `an object whose requeueAfterMs is ${shownDelay}`
 }

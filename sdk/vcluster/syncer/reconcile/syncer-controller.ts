@@ -37,7 +37,7 @@ export function syncerController(syncer: Reconciler, options: SyncerControllerOp
     resource: syncer.resource,
     runLimitMs: syncer.runLimitMs,
     caches: new RequiredCaches(() => [...behaviour.caches, ...extra.stores]),
-    triggers$: (conflicts) => extra.with(behaviour.triggers$(conflicts)),
+    triggers$: (conflicts) => extra.mergedWith(behaviour.triggers$(conflicts)),
     knownKeys: () => behaviour.knownKeys(),
     eventTarget: (key) => ctx.virtual.store(syncer.resource).get(key),
     reconcile: (run) => {

@@ -31,16 +31,16 @@ export function triggers$<T extends KubeObject>(
   syncer: Syncer<T>,
   { ctx, conflicts }: TriggersOptions,
 ): Observable<Key> {
-  const othersThanWriter = (change: Change<T>, keys: Key[]) =>
+  const withoutOwnWrites = (change: Change<T>, keys: Key[]) =>
     syncer.runsAfterOwnWrites ? keys : withoutWriter(syncer.name, change, keys)
   const sources = sourceMapping(syncer, ctx)
   const virtual$ = ctx.virtual
     .changes$(syncer.resource)
-    .pipe(concatMap((change) => othersThanWriter(change, [change.key])))
+    .pipe(concatMap((change) => withoutOwnWrites(change, [change.key])))
   const hostChanges$ = merge(...hostScopes(syncer).map((scope) => ctx.host.changes$(syncer.resource, scope)))
   const host$ = hostChanges$.pipe(
     concatMap((change) => [
-      ...othersThanWriter(change, keysOfChange(change, sources)),
+      ...withoutOwnWrites(change, keysOfChange(change, sources)),
       ...conflicts.waitingFor(change.key),
     ]),
   )

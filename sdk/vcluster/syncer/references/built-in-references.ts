@@ -11,18 +11,18 @@ import { gatewayReferences } from './gateway-references.js'
 import { podReferences } from './pod-references.js'
 import type { References } from './reference-rules.js'
 
-const snapshots = (kind: string, plural: string, namespaced: boolean): Resource => ({
+const snapshotResource = (kind: string, plural: string, namespaced: boolean): Resource => ({
   group: 'snapshot.storage.k8s.io',
   version: 'v1',
   kind,
   plural,
   namespaced,
 })
-const volumeSnapshots = snapshots('VolumeSnapshot', 'volumesnapshots', true)
-const volumeSnapshotContents = snapshots('VolumeSnapshotContent', 'volumesnapshotcontents', false)
+const volumeSnapshots = snapshotResource('VolumeSnapshot', 'volumesnapshots', true)
+const volumeSnapshotContents = snapshotResource('VolumeSnapshotContent', 'volumesnapshotcontents', false)
 
 /** The references of the kinds of Kubernetes and of the Gateway API whose copies make sense. */
-const known: Readonly<Record<string, References | 'plain'>> = {
+const referencesOfKinds: Readonly<Record<string, References | 'plain'>> = {
   // Users choose the names of their members, so a name proves nothing about its meaning.
   configmaps: 'plain',
   secrets: 'plain',
@@ -92,11 +92,11 @@ const known: Readonly<Record<string, References | 'plain'>> = {
 
 /** The rules of a built-in kind; no rules for other kinds. */
 export function builtInReferences<T extends KubeObject>(resource: Resource<T>): References | 'plain' {
-  return known[formatResource(resource)] ?? {}
+  return referencesOfKinds[formatResource(resource)] ?? {}
 }
 
 /** The annotations of built-in kinds that controllers of one cluster write only for that cluster. */
-const oneSided: Readonly<Record<string, readonly string[]>> = {
+const oneSidedAnnotations: Readonly<Record<string, readonly string[]>> = {
   // A copied annotation would keep the host from making EndpointSlices.
   endpoints: ['control-plane.alpha.kubernetes.io/leader'],
   'ingresses.networking.k8s.io': ['field.cattle.io/publicEndpoints'],
@@ -110,5 +110,5 @@ const oneSided: Readonly<Record<string, readonly string[]>> = {
 
 /** The annotations of a built-in kind that are neither copied nor removed. */
 export function builtInExcludedAnnotations(resource: Resource): readonly string[] {
-  return oneSided[formatResource(resource)] ?? []
+  return oneSidedAnnotations[formatResource(resource)] ?? []
 }

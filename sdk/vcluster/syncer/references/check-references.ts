@@ -13,47 +13,55 @@ interface Position {
   readonly value: unknown
   readonly node: RuleNode | undefined
   readonly segment: string | number
-  readonly above: Position | undefined
+  readonly parent: Position | undefined
 }
 
 /**
- * Refuses an object with a reference that no rule translates: a member that looks like a reference and has no
- * rule, the specification of a pod, a member that is refused or not among the known ones. Members with a rule
+ * Refuses an object with a reference that no rule translates. `ReferenceTranslator` calls it before it translates an
+ * object for the host. Refused are: a member that looks like a reference and has no
+ * rule, the specification of a pod, and a member that is refused or not among the known ones. Members with another rule
  * are not checked here.
  *
  * Throws `PermanentError` that names the field and says how to allow it. It does not recurse, because a tenant decides
  * how deep an object is.
  */
 export function checkReferences(object: KubeObject, root: RuleNode): void {
-  const positions = positionsBelow({
+  const positions = childPositions({
     value: withoutIdentity(object),
     node: root,
     segment: '',
-    above: undefined,
+    parent: undefined,
   })
   for (let position = positions.pop(); position !== undefined; position = positions.pop()) {
     if (position.node?.rule === 'plain' || isEmpty(position.value)) continue
     const problem = problemOf(position)
     if (problem) throw new PermanentError(`${pathOf(position)} ${problem}`)
-    if (!isTranslated(position.node)) positions.push(...positionsBelow(position))
+    if (!isTranslated(position.node)) positions.push(...childPositions(position))
   }
 }
 
+/** The fields that are copied, which are the only ones to check. */
 function withoutIdentity(object: KubeObject): unknown {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !notCopied.has(name)))
 }
 
-function positionsBelow(above: Position): Position[] {
-  const { value, node } = above
+/** The members of an object, or the elements of a list, as positions; none for any other value. */
+function childPositions(parent: Position): Position[] {
+  const { value, node } = parent
   if (Array.isArray(value)) {
-    return value.map((element, at) => ({ value: element, node: nodeBelow(node, at), segment: at, above }))
+    return value.map((element, index) => ({
+      value: element,
+      node: nodeBelow(node, index),
+      segment: index,
+      parent,
+    }))
   }
   if (!isJsonObject(value)) return []
   return Object.entries(value).map(([segment, member]) => ({
     value: member,
     node: nodeBelow(node, segment),
     segment,
-    above,
+    parent,
   }))
 }
 
@@ -66,12 +74,13 @@ function isKnownMembers({ rule }: RuleNode): boolean {
   return typeof rule === 'object' && 'only' in rule
 }
 
-function problemOf({ value, node, segment, above }: Position): string | undefined {
+/** The problem of the value at a position, as the end of a sentence; undefined if there is none. */
+function problemOf({ value, node, segment, parent }: Position): string | undefined {
   if (node?.rule === 'refused') {
     return 'would reach what belongs to the host, so the object is not copied. Leave it out.'
   }
-  if (node && isKnownMembers(node)) return unknownMember(value, node)
-  if (typeof node?.rule === 'object' && 'values' in node.rule) return unknownValue(value, node.rule)
+  if (node && isKnownMembers(node)) return unknownMemberProblem(value, node)
+  if (typeof node?.rule === 'object' && 'values' in node.rule) return unknownValueProblem(value, node.rule)
   if (node?.rule !== undefined) return undefined
   if (isPodSpec(value)) {
     return (
@@ -79,7 +88,7 @@ function problemOf({ value, node, segment, above }: Position): string | undefine
       'copied. Let the syncer say what it refers to: references: podReferences(PATH).'
     )
   }
-  if (node?.members.size || isTranslatedNamespace(segment, above)) return undefined
+  if (node?.members.size || isTranslatedNamespace(segment, parent)) return undefined
   if (!looksLikeReference(typeof segment === 'string' ? segment : undefined, value)) return undefined
   return (
     'looks like a reference, and on the host it would mean another object, so the object is not copied. Let the ' +
@@ -88,20 +97,20 @@ function problemOf({ value, node, segment, above }: Position): string | undefine
 }
 
 /** Whether a member is the namespace of a name next to it, which has a rule. */
-function isTranslatedNamespace(segment: string | number, above: Position | undefined): boolean {
-  const rules = [...(above?.node?.members.values() ?? [])]
+function isTranslatedNamespace(segment: string | number, parent: Position | undefined): boolean {
+  const rules = [...(parent?.node?.members.values() ?? [])]
   return rules.some(({ rule }) => rule !== undefined && namespaceMember(rule) === segment)
 }
 
-function unknownMember(value: unknown, { rule }: RuleNode): string | undefined {
-  const known = typeof rule === 'object' && 'only' in rule ? rule.only : []
-  const unknown = isJsonObject(value) ? Object.keys(value).find((name) => !known.includes(name)) : undefined
+function unknownMemberProblem(value: unknown, { rule }: RuleNode): string | undefined {
+  const allowed = typeof rule === 'object' && 'only' in rule ? rule.only : []
+  const unknown = isJsonObject(value) ? Object.keys(value).find((name) => !allowed.includes(name)) : undefined
   return unknown === undefined
     ? undefined
     : `has the member ${unknown}, of which is not known what it reaches on the host, so the object is not copied. Leave it out.`
 }
 
-function unknownValue(value: unknown, { values }: KnownValues): string | undefined {
+function unknownValueProblem(value: unknown, { values }: KnownValues): string | undefined {
   return values.some((known) => known === value)
     ? undefined
     : `has a value that is not known to stay inside the copies, so the object is not copied. Known: ${values.join(', ')}.`
@@ -134,6 +143,7 @@ function isEmpty(value: unknown): boolean {
 
 function pathOf(position: Position): string {
   const segments: (string | number)[] = []
-  for (let at: Position | undefined = position; at?.above; at = at.above) segments.unshift(at.segment)
+  for (let ancestor: Position | undefined = position; ancestor?.parent; ancestor = ancestor.parent)
+    segments.unshift(ancestor.segment)
   return formatPath(segments)
 }

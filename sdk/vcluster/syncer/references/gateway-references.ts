@@ -14,15 +14,16 @@ const gateways: Resource = {
  * A reference to another namespace needs a ReferenceGrant or the consent of a listener, which the host could not check:
  * there all copies are in one namespace.
  */
-const near = { namespace: 'namespace', onlyOwnNamespace: true } as const
+const sameNamespace = { namespace: 'namespace', onlyOwnNamespace: true } as const
 
-const parents: TypedReference = { toOneOf: [gateways, services], ...near }
-const backends: TypedReference = { toOneOf: [services], ...near }
-const certificates: TypedReference = { toOneOf: [secrets], ...near }
-const authorities: TypedReference = { toOneOf: [configMaps, secrets], ...near }
+// The kinds that fields of the Gateway API may name.
+const parents: TypedReference = { toOneOf: [gateways, services], ...sameNamespace }
+const backends: TypedReference = { toOneOf: [services], ...sameNamespace }
+const certificates: TypedReference = { toOneOf: [secrets], ...sameNamespace }
+const authorities: TypedReference = { toOneOf: [configMaps, secrets], ...sameNamespace }
 
-/** Extensions are objects of kinds that only an implementation knows. */
-const filters = (path: string): References => ({
+/** The references of the filters at a path. Extensions are objects of kinds that only an implementation knows. */
+const filterReferences = (path: string): References => ({
   [`${path}.extensionRef`]: 'refused',
   [`${path}.requestMirror.backendRef.name`]: backends,
   [`${path}.externalAuth.backendRef.name`]: backends,
@@ -38,8 +39,8 @@ const routes: References = {
 
 const routesWithFilters: References = {
   ...routes,
-  ...filters('spec.rules[*].filters[*]'),
-  ...filters('spec.rules[*].backendRefs[*].filters[*]'),
+  ...filterReferences('spec.rules[*].filters[*]'),
+  ...filterReferences('spec.rules[*].backendRefs[*].filters[*]'),
 }
 
 /**

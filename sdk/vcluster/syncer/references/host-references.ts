@@ -11,7 +11,10 @@ import { referenceAt } from './named-object.js'
 import type { ObjectReference } from './reference-rules.js'
 import type { FieldAt } from './rewrite-references.js'
 
-/** Translates the references of one virtual object to the names of the copies on the host. */
+/**
+ * Translates the references of one virtual object to the names of the copies on the host. `ReferenceTranslator` makes
+ * one for each translated object, and calls `translate` for each field that has a rule.
+ */
 export class HostReferences {
   readonly #naming: HostNaming
   readonly #namespace: string
@@ -27,19 +30,19 @@ export class HostReferences {
   translate({ rule, name, holder }: FieldAt): JsonObject | undefined {
     const value = holder[name]
     if (value === undefined || value === null || value === '') return undefined
-    if (rule === 'label-selector') return { [name]: this.#selector(asFields(value, name)) }
-    if (rule === 'label-map') return this.#labelMap(name, asFields(value, name))
+    if (rule === 'label-selector') return { [name]: this.#selector(asSelector(value, name)) }
+    if (rule === 'label-map') return this.#labelMap(name, asSelector(value, name))
     const reference = referenceAt({ rule, name, holder })
-    return reference && this.#hostName({ reference, name, holder })
+    return reference && this.#hostMembers({ reference, name, holder })
   }
 
   /** The key of the virtual object that a field names; `undefined` if it names none. */
   keyAt({ reference, name, holder }: NamedAt): Key | undefined {
     const value = holder[name]
     if (typeof value !== 'string' || value === '') return undefined
-    const { name: object, namespace: written } = splitReference(reference, value)
+    const { name: object, namespace: writtenNamespace } = splitReference(reference, value)
     if (!reference.to.namespaced) return { name: object, namespace: '' }
-    const namespace = written ?? this.#namespaceAt({ reference, name, holder })
+    const namespace = writtenNamespace ?? this.#namespaceAt({ reference, name, holder })
     if (reference.onlyOwnNamespace && namespace !== this.#namespace)
       throw new PermanentError(
         `${name} ${JSON.stringify(value)} is that of a ${reference.to.kind} of the namespace ${JSON.stringify(namespace)}, ` +
@@ -48,9 +51,9 @@ export class HostReferences {
     return { name: object, namespace }
   }
 
-  #hostName(at: NamedAt): JsonObject {
-    const { reference, name, holder } = at
-    const key = this.keyAt(at)
+  #hostMembers(field: NamedAt): JsonObject {
+    const { reference, name, holder } = field
+    const key = this.keyAt(field)
     const hostKey = key && this.#naming.of(reference.to, reference.names).hostKey(key)
     if (!hostKey) throw new PermanentError(`${name} is not the name of a ${reference.to.kind}: write a text`)
     const { namespace } = reference
@@ -101,7 +104,7 @@ export function splitReference(
   return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
 }
 
-function asFields(value: unknown, name: string): JsonObject {
+function asSelector(value: unknown, name: string): JsonObject {
   if (isJsonObject(value)) return value
   throw new PermanentError(`${name} selects by labels, and is not an object: write { matchLabels: … }`)
 }

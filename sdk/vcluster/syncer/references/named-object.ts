@@ -13,8 +13,8 @@ export function referenceAt({ rule, name, holder }: FieldAt): ObjectReference | 
   if (!namesObjects(rule)) return undefined
   if ('to' in rule) return rule
   if (!('toOneOf' in rule)) return { to: rule }
-  const { toOneOf, ...rest } = rule
-  return { ...rest, to: resourceAt(toOneOf, { name, holder }) }
+  const { toOneOf, ...reference } = rule
+  return { ...reference, to: resourceAt(toOneOf, { name, holder }) }
 }
 
 /** The member next to the name that holds the namespace, if the rule names such a member. */
@@ -28,22 +28,24 @@ function namesObjects(rule: ReferenceRule): rule is Resource | ObjectReference |
   return typeof rule === 'object' && !('only' in rule) && !('values' in rule)
 }
 
+/** The kind that a typed reference names by the members next to the name; the first allowed kind if they are absent. */
 function resourceAt(
-  known: TypedReference['toOneOf'],
+  allowedKinds: TypedReference['toOneOf'],
   { name, holder }: Pick<FieldAt, 'name' | 'holder'>,
 ): Resource {
-  const [{ kind: usual }] = known
-  const { kind = usual } = holder
-  const group = groupIn(holder) ?? known[0].group
-  const found = known.find((one) => one.kind === kind && one.group === group)
-  if (found) return found
+  const [{ kind: defaultKind }] = allowedKinds
+  const { kind = defaultKind } = holder
+  const group = groupOf(holder) ?? allowedKinds[0].group
+  const resource = allowedKinds.find((one) => one.kind === kind && one.group === group)
+  if (resource) return resource
   throw new PermanentError(
     `${name} ${JSON.stringify(holder[name])} is that of a ${kind} of group ${JSON.stringify(group)}, which no rule ` +
-      `translates, so the object is not copied. It may name: ${known.map(formatKind).join(', ')}.`,
+      `translates, so the object is not copied. It may name: ${allowedKinds.map(formatKind).join(', ')}.`,
   )
 }
 
-function groupIn({ group, apiGroup, apiVersion }: JsonObject): unknown {
+/** The API group in the members next to a name; `apiVersion` takes precedence. */
+function groupOf({ group, apiGroup, apiVersion }: JsonObject): unknown {
   if (typeof apiVersion === 'string') return parseApiVersion(apiVersion)?.group ?? apiVersion
   return group ?? apiGroup
 }

@@ -63,8 +63,8 @@ const podRules: References = {
   serviceAccount: serviceAccounts,
   'imagePullSecrets[*].name': secrets,
   'affinity.nodeAffinity': 'plain',
-  ...podTerms('affinity.podAffinity'),
-  ...podTerms('affinity.podAntiAffinity'),
+  ...podTermReferences('affinity.podAffinity'),
+  ...podTermReferences('affinity.podAntiAffinity'),
   'topologySpreadConstraints[*].labelSelector': 'label-selector',
   'volumes[*]': { only: volumeMembers },
   'volumes[*].secret.secretName': secrets,
@@ -113,10 +113,10 @@ export function podReferences(at: ReferencePath, { members = [] }: PodReferences
   return { [at]: { only: [...podMembers, ...members] }, ...Object.fromEntries(below) }
 }
 
-function podTerms(at: ReferencePath): References {
+function podTermReferences(path: ReferencePath): References {
   const terms = [
-    `${at}.requiredDuringSchedulingIgnoredDuringExecution[*]`,
-    `${at}.preferredDuringSchedulingIgnoredDuringExecution[*].podAffinityTerm`,
+    `${path}.requiredDuringSchedulingIgnoredDuringExecution[*]`,
+    `${path}.preferredDuringSchedulingIgnoredDuringExecution[*].podAffinityTerm`,
   ]
   return Object.assign(
     {},
@@ -128,14 +128,14 @@ function podTerms(at: ReferencePath): References {
   )
 }
 
-function containerRules(at: ReferencePath): References {
+function containerRules(path: ReferencePath): References {
   return {
-    [`${at}[*].env[*].valueFrom`]: { only: envMembers },
-    [`${at}[*].env[*].valueFrom.secretKeyRef.name`]: secrets,
-    [`${at}[*].env[*].valueFrom.configMapKeyRef.name`]: configMaps,
-    [`${at}[*].env[*].valueFrom.fileKeyRef`]: 'plain',
-    [`${at}[*].envFrom[*]`]: { only: ['prefix', 'configMapRef', 'secretRef'] },
-    [`${at}[*].envFrom[*].secretRef.name`]: secrets,
-    [`${at}[*].envFrom[*].configMapRef.name`]: configMaps,
+    [`${path}[*].env[*].valueFrom`]: { only: envMembers },
+    [`${path}[*].env[*].valueFrom.secretKeyRef.name`]: secrets,
+    [`${path}[*].env[*].valueFrom.configMapKeyRef.name`]: configMaps,
+    [`${path}[*].env[*].valueFrom.fileKeyRef`]: 'plain',
+    [`${path}[*].envFrom[*]`]: { only: ['prefix', 'configMapRef', 'secretRef'] },
+    [`${path}[*].envFrom[*].secretRef.name`]: secrets,
+    [`${path}[*].envFrom[*].configMapRef.name`]: configMaps,
   }
 }

@@ -14,18 +14,22 @@ export const everyElement = Symbol('[*]')
 export type PathSegment = string | typeof everyElement
 
 const segmentForm = /(?:^|\.)(?:"([^"]+)"|([^."[\]]+))|(\[\*\])/g
-const readElsewhere: ReadonlySet<PathSegment> = new Set(['apiVersion', 'kind', 'metadata'])
+const untranslatedFields: ReadonlySet<PathSegment> = new Set(['apiVersion', 'kind', 'metadata'])
 
 /**
  * Reads a reference path. Throws `PluginError` `INVALID_FIELD` for an empty path, and for a field that is translated
  * anyway.
  */
 export function parseReferencePath(path: ReferencePath): readonly PathSegment[] {
-  const found = [...path.matchAll(segmentForm)]
-  const segments = found.map(([, quoted, plain]) => quoted ?? plain ?? everyElement)
-  const isWhole = found.map(([text]) => text).join('') === path
+  const matches = [...path.matchAll(segmentForm)]
+  const segments = matches.map(([, quoted, plain]) => quoted ?? plain ?? everyElement)
+  const isWhole = matches.map(([text]) => text).join('') === path
   const [first] = segments
-  if (isWhole && typeof first === 'string' && (!readElsewhere.has(first) || isLabelOrAnnotation(segments)))
+  if (
+    isWhole &&
+    typeof first === 'string' &&
+    (!untranslatedFields.has(first) || isLabelOrAnnotation(segments))
+  )
     return segments
   throw new PluginError(
     'INVALID_FIELD',
@@ -33,25 +37,21 @@ export function parseReferencePath(path: ReferencePath): readonly PathSegment[] 
   )
 }
 
-function isLabelOrAnnotation([root, map, key, ...rest]: readonly PathSegment[]): boolean {
+function isLabelOrAnnotation([root, map, key, ...deeperSegments]: readonly PathSegment[]): boolean {
   return (
     root === 'metadata' &&
     (map === 'labels' || map === 'annotations') &&
     typeof key === 'string' &&
-    rest.length === 0
+    deeperSegments.length === 0
   )
 }
 
-/** Formats a path, with the indices of elements. */
+/** Formats the path of a value for a message, with the indices of elements: `spec.tls[0].secretName`. */
 export function formatPath(path: readonly (string | number)[]): string {
-  return path
-    .map((segment) =>
-      typeof segment === 'number'
-        ? `[${segment}]`
-        : /[."[\]]/.test(segment)
-          ? `."${segment}"`
-          : `.${segment}`,
-    )
-    .join('')
-    .replace(/^\./, '')
+  return path.map(formatSegment).join('').replace(/^\./, '')
+}
+
+function formatSegment(segment: string | number): string {
+  if (typeof segment === 'number') return `[${segment}]`
+  return /[."[\]]/.test(segment) ? `."${segment}"` : `.${segment}`
 }

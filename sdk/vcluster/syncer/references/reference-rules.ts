@@ -73,6 +73,7 @@ export interface RuleNode {
   readonly members: ReadonlyMap<PathSegment, RuleNode>
 }
 
+/** A node of the tree while {@link ruleTree} builds it. */
 interface GrowingNode extends RuleNode {
   rule: ReferenceRule | undefined
   readonly members: Map<PathSegment, GrowingNode>
@@ -87,12 +88,13 @@ export function ruleTree(references: References): RuleNode {
         'INVALID_FIELD',
         `references has no rule for '${path}': it is undefined; give it a rule, or leave it out`,
       )
-    grown(root, parseReferencePath(path)).rule = rule
+    addNode(root, parseReferencePath(path)).rule = rule
   }
   return root
 }
 
-function grown(root: GrowingNode, path: readonly PathSegment[]): GrowingNode {
+/** Returns the node at a path. Adds the nodes that are missing on the way. */
+function addNode(root: GrowingNode, path: readonly PathSegment[]): GrowingNode {
   let node = root
   for (const segment of path) {
     const child = node.members.get(segment) ?? { rule: undefined, members: new Map() }
@@ -102,8 +104,8 @@ function grown(root: GrowingNode, path: readonly PathSegment[]): GrowingNode {
   return node
 }
 
-/** The node for a member of an object, or for an element of a list. */
+/** The node for a member of an object, or for an element of a list (a number); a named member precedes `[*]`. */
 export function nodeBelow(node: RuleNode | undefined, segment: string | number): RuleNode | undefined {
-  const own = typeof segment === 'string' ? node?.members.get(segment) : undefined
-  return own ?? node?.members.get(everyElement)
+  const namedNode = typeof segment === 'string' ? node?.members.get(segment) : undefined
+  return namedNode ?? node?.members.get(everyElement)
 }

@@ -36,7 +36,7 @@ export const reachesHost =
   /^(?:host(?:network|pid|ipc)|.*hostpath|node(?:name|selector)|.*namespaces?(?:selector)?|.*(?:token|cert|ca|key|credentials?)file)$/i
 
 /** Names of members that always refer to another object, whatever they hold. */
-const refers =
+const alwaysRefers =
   /(?:secret|configmap|serviceaccount|claim)(?:name|ref|keyref)s?$|^serviceaccount$|^imagepullsecrets?$|selector$/i
 
 /** Names of references whose kind is not in the name. Revisions of repositories and addresses are not references. */
@@ -87,19 +87,20 @@ interface NameMeaning {
  */
 const meanings = new Map<string, NameMeaning>()
 const maxMeanings = 2000
-const maxName = 100
+const maxNameLength = 100
 
 function meaningOf(name: string): NameMeaning {
-  const known = meanings.get(name)
-  if (known) return known
-  const always = reachesHost.test(name) || refers.test(name)
+  const cached = meanings.get(name)
+  if (cached) return cached
+  const always = reachesHost.test(name) || alwaysRefers.test(name)
   const meaning = { always, kind: referenceKind(name), any: refersToAny.test(name) }
-  if (name.length > maxName) return meaning
+  if (name.length > maxNameLength) return meaning
   if (meanings.size >= maxMeanings) meanings.clear()
   meanings.set(name, meaning)
   return meaning
 }
 
+/** Whether the value names a Service: a text by the name of its member, or an object that has only known members. */
 function namesService(name: string, value: unknown): boolean {
   if (Array.isArray(value)) return value.some((element) => namesService(name, element))
   if (!isJsonObject(value)) return isText(value) && serviceName.test(name)

@@ -33,9 +33,9 @@ export class ReferenceTranslator<T extends KubeObject> {
    * precedence.
    */
   constructor(resource: Resource<T>, naming: HostNaming, references: References | 'plain' = {}) {
-    const known = builtInReferences(resource)
-    const isPlain = references === 'plain' || known === 'plain'
-    this.#rules = isPlain ? { rule: 'plain', members: new Map() } : ruleTree({ ...known, ...references })
+    const builtIn = builtInReferences(resource)
+    const isPlain = references === 'plain' || builtIn === 'plain'
+    this.#rules = isPlain ? { rule: 'plain', members: new Map() } : ruleTree({ ...builtIn, ...references })
     this.#content = withoutMembers(this.#rules, ['metadata'])
     this.#down = withoutMembers(this.#rules, ['metadata', 'status'])
     this.#naming = naming
@@ -81,9 +81,9 @@ export class ReferenceTranslator<T extends KubeObject> {
   async toVirtual(host: T, virtual: T, findSource: FindSource): Promise<T> {
     if (this.#content.members.size === 0) return host
     const translation = new VirtualReferences(this.#naming, virtual)
-    rewriteReferences(virtual, this.#down, (field) => translation.learn(field))
-    rewriteReferences(host, this.#content, (field) => translation.miss(field))
-    await translation.find(findSource)
+    rewriteReferences(virtual, this.#down, (field) => translation.recordKnown(field))
+    rewriteReferences(host, this.#content, (field) => translation.recordMissing(field))
+    await translation.lookUpMissing(findSource)
     return rewriteReferences(host, this.#content, (field) => translation.translate(field)) as T
   }
 }

@@ -33,7 +33,7 @@ function rewriteElements(list: unknown[], node: RuleNode, translate: TranslateFi
   const below = nodeBelow(node, 0)
   if (!below) return list
   const rewritten = list.map((element) => rewriteReferences(element, below, translate))
-  return rewritten.some((element, at) => element !== list[at]) ? rewritten : list
+  return rewritten.some((element, index) => element !== list[index]) ? rewritten : list
 }
 
 function rewriteMember(

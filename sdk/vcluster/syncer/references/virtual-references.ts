@@ -20,12 +20,16 @@ import type { FieldAt } from './rewrite-references.js'
  */
 export type FindSource = (resource: Resource, hostKey: Key, naming: HostNaming) => Promise<Key | undefined>
 
+/** A reference of the host object to an object that the virtual object does not name. */
 interface Missing {
   readonly reference: ObjectReference
   readonly hostKey: Key
 }
 
-/** The references of one host object, as they are in the virtual cluster. */
+/**
+ * Translates the references of one host object back to the names of the virtual cluster. `ReferenceTranslator` uses it
+ * in four steps: record the names that the virtual object has, record the missing ones, look these up, and translate.
+ */
 export class VirtualReferences {
   readonly #naming: HostNaming
   readonly #virtual: KubeObject
@@ -44,7 +48,7 @@ export class VirtualReferences {
    * Records the host value of a field of the virtual object, because a hash, or a shortened name, cannot be translated
    * back.
    */
-  learn(field: FieldAt): undefined {
+  recordKnown(field: FieldAt): undefined {
     const reference = referenceAt(field)
     const key = reference && this.#down.keyAt({ ...field, reference })
     const hostKey = key && this.#naming.of(reference.to, reference.names).hostKey(key)
@@ -55,7 +59,7 @@ export class VirtualReferences {
   }
 
   /** Records a name in the host object that is not in the virtual object. */
-  miss(field: FieldAt): undefined {
+  recordMissing(field: FieldAt): undefined {
     const reference = referenceAt(field)
     const hostKey = reference && this.#hostKeyAt({ ...field, reference })
     if (!hostKey) return
@@ -64,7 +68,7 @@ export class VirtualReferences {
   }
 
   /** Looks up the missing names. */
-  async find(findSource: FindSource): Promise<void> {
+  async lookUpMissing(findSource: FindSource): Promise<void> {
     for (const [id, { reference, hostKey }] of this.#missing) {
       const key = await findSource(reference.to, hostKey, this.#naming.of(reference.to, reference.names))
       if (key) this.#sources.set(id, key)
@@ -82,12 +86,12 @@ export class VirtualReferences {
     if (rule === 'label-map')
       return { [name]: this.#selector({ matchLabels: value as Record<string, string> }, value).matchLabels }
     const reference = referenceAt(field)
-    return reference && this.#virtualName({ ...field, reference })
+    return reference && this.#virtualMembers({ ...field, reference })
   }
 
-  #virtualName(at: NamedAt): JsonObject | undefined {
-    const { reference, name, holder } = at
-    const hostKey = this.#hostKeyAt(at)
+  #virtualMembers(field: NamedAt): JsonObject | undefined {
+    const { reference, name, holder } = field
+    const hostKey = this.#hostKeyAt(field)
     const key = hostKey && this.#sources.get(idOf(reference.to, hostKey))
     const namespace = reference.namespace && holder[reference.namespace] ? reference.namespace : undefined
     if (key && (namespace || key.namespace === '' || key.namespace === this.#virtual.metadata.namespace)) {
@@ -106,23 +110,32 @@ export class VirtualReferences {
     if (typeof value !== 'string' || value === '') return undefined
     const { name: object, namespace } = splitReference(reference, value)
     if (!reference.to.namespaced) return { namespace: '', name: object }
-    const written = namespace ?? (reference.namespace ? holder[reference.namespace] : undefined)
+    const writtenNamespace = namespace ?? (reference.namespace ? holder[reference.namespace] : undefined)
     return {
       name: object,
-      namespace: typeof written === 'string' && written !== '' ? written : this.#homeNamespace(reference),
+      namespace:
+        typeof writtenNamespace === 'string' && writtenNamespace !== ''
+          ? writtenNamespace
+          : this.#defaultHostNamespace(reference),
     }
   }
 
   /** The host namespace of names that have no namespace. */
-  #homeNamespace({ to, names }: ObjectReference): string {
+  #defaultHostNamespace({ to, names }: ObjectReference): string {
     const { namespace = '', name = '' } = this.#virtual.metadata
     return this.#naming.of(to, names).hostKey({ namespace, name })?.namespace ?? ''
   }
 
-  #selector(selector: LabelSelector, whole: unknown = selector): LabelSelector {
-    const known = this.#selectors.find(({ host }) => jsonEqual(host, whole))?.virtual
-    if (known !== undefined)
-      return whole === selector ? (known as LabelSelector) : { matchLabels: known as Record<string, string> }
+  /**
+   * The selector in the virtual cluster: that of the virtual object if it is known for `hostValue`, else the selector
+   * without the labels that the copy adds. `hostValue` is the field as it is on the host, which may be a plain map.
+   */
+  #selector(selector: LabelSelector, hostValue: unknown = selector): LabelSelector {
+    const knownSelector = this.#selectors.find(({ host }) => jsonEqual(host, hostValue))?.virtual
+    if (knownSelector !== undefined)
+      return hostValue === selector
+        ? (knownSelector as LabelSelector)
+        : { matchLabels: knownSelector as Record<string, string> }
     const { [markerLabel]: _, [namespaceLabel]: __, ...matchLabels } = selector.matchLabels ?? {}
     return virtualLabelSelector({ ...selector, matchLabels }, this.#naming.of(pods).scheme) ?? {}
   }

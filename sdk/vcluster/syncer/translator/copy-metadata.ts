@@ -84,14 +84,14 @@ export class CopyMetadata {
     labels: Record<string, string> = {},
   ): Pick<ObjectMeta, 'labels' | 'annotations'> {
     return {
-      labels: only(
+      labels: filterEntries(
         labels,
         (key, value) =>
           this.#acceptsLabel(key) &&
           this.#isOnCopies(key, value) &&
           !this.#references.isTranslated('labels', key),
       ),
-      annotations: only(
+      annotations: filterEntries(
         annotations,
         (key) =>
           isShared(key) &&
@@ -115,10 +115,12 @@ export class CopyMetadata {
 const isShared = (key: string) =>
   !isOwnershipKey(key) && key !== 'kubectl.kubernetes.io/last-applied-configuration'
 
-/** `fromEntries` defines members and never assigns them: a key such as `__proto__` stays a key. */
-function only(
+/**
+ * The accepted entries. `fromEntries` defines members and never assigns them: a key such as `__proto__` stays a key.
+ */
+function filterEntries(
   record: Record<string, string>,
-  belongs: (key: string, value: string) => boolean,
+  accepts: (key: string, value: string) => boolean,
 ): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).filter(([key, value]) => belongs(key, value)))
+  return Object.fromEntries(Object.entries(record).filter(([key, value]) => accepts(key, value)))
 }

@@ -5,7 +5,7 @@ import type { Permission } from '../permission.js'
 
 /**
  * The permissions needed to see that a custom kind is being removed from the host; none for built-in kinds,
- * which are never removed.
+ * which are never removed. Part of the permissions of translators that bring host objects to the virtual cluster.
  */
 export function definitionRights(resource: Resource): readonly Permission[] {
   if (!isCustom(resource)) return []

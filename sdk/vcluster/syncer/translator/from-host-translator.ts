@@ -58,11 +58,11 @@ export class FromHostTranslator<T extends KubeObject = KubeObject> extends UpTra
   /** The key of the original. If several host objects are mapped to one name, the likeliest existing one. */
   virtualToHost(key: Key): Key | undefined {
     const candidates = this.#names.toHost(key)
-    const found = candidates.find((candidate) => {
+    const existing = candidates.find((candidate) => {
       const host = storedHost<T>(this, this.#ctx, candidate)
       return host && this.isManaged(host)
     })
-    return found ?? candidates[0]
+    return existing ?? candidates[0]
   }
 
   hostToVirtual(host: T): Key | undefined {

@@ -53,7 +53,7 @@ export function isOfferedKind(resource: Resource): boolean {
 export class HostSelection<T extends KubeObject> {
   readonly #resource: Resource<T>
   readonly #isSelected: (host: T, isNamed: boolean) => boolean
-  readonly #wanted: string
+  readonly #selectedBy: string
   readonly #logger: Logger
   readonly #logged = new Set<string>()
 
@@ -61,9 +61,9 @@ export class HostSelection<T extends KubeObject> {
   constructor({ resource, select, logger }: HostSelectionOptions<T>) {
     this.#resource = resource
     this.#logger = logger
-    const isWanted = selectorOf(select ?? (isOfferedKind(resource) ? 'all' : labelled))
-    this.#isSelected = (host, isNamed) => (select === undefined && isNamed) || isWanted(host)
-    this.#wanted = select === undefined ? `the label ${syncFromHostLabel}=true` : 'its option select'
+    const isSelected = selectorOf(select ?? (isOfferedKind(resource) ? 'all' : labelledSelector))
+    this.#isSelected = (host, isNamed) => (select === undefined && isNamed) || isSelected(host)
+    this.#selectedBy = select === undefined ? `the label ${syncFromHostLabel}=true` : 'its option select'
   }
 
   /** Whether an object is shown. `isNamed` means that the plugin names this object; then it needs no label. */
@@ -76,7 +76,7 @@ export class HostSelection<T extends KubeObject> {
 
   /** Why an object is not shown, for the log. */
   reasonAgainst(host: T): string {
-    return hostInternalReason(this.#resource, host) ?? `not selected by ${this.#wanted}`
+    return hostInternalReason(this.#resource, host) ?? `not selected by ${this.#selectedBy}`
   }
 
   /** Logs once why a labelled object is not shown, because a person waits for its copy. */
@@ -91,7 +91,7 @@ export class HostSelection<T extends KubeObject> {
   }
 }
 
-const labelled: LabelSelector = { matchLabels: { [syncFromHostLabel]: 'true' } }
+const labelledSelector: LabelSelector = { matchLabels: { [syncFromHostLabel]: 'true' } }
 
 function selectorOf<T extends KubeObject>(select: HostSelect<T>): (host: T) => boolean {
   if (typeof select === 'function') return select

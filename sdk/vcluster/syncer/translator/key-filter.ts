@@ -16,21 +16,22 @@ export function createKeyFilter({ allow = ['*'], deny = [] }: KeyFilter = {}): (
   return (key) => allows.some((matches) => matches(key)) && !denies.some((matches) => matches(key))
 }
 
+/** Makes a function that says whether a key matches a pattern with `*`. */
 function keyPattern(pattern: string): (key: string) => boolean {
   const [head = '', ...pieces] = pattern.split('*')
   const tail = pieces.pop()
   if (tail === undefined) return (key) => key === pattern
   return (key) =>
-    key.startsWith(head) && key.endsWith(tail) && piecesFit(key.slice(head.length), { pieces, tail })
+    key.startsWith(head) && key.endsWith(tail) && hasPieces(key.slice(head.length), { pieces, tail })
 }
 
 /** Whether `text` contains the pieces in this order, and the tail after them. Takes linear time. */
-function piecesFit(text: string, { pieces, tail }: { pieces: string[]; tail: string }): boolean {
-  let at = 0
+function hasPieces(text: string, { pieces, tail }: { pieces: string[]; tail: string }): boolean {
+  let position = 0
   for (const piece of pieces) {
-    const found = text.indexOf(piece, at)
-    if (found < 0) return false
-    at = found + piece.length
+    const index = text.indexOf(piece, position)
+    if (index < 0) return false
+    position = index + piece.length
   }
-  return at + tail.length <= text.length
+  return position + tail.length <= text.length
 }

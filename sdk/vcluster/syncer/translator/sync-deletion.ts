@@ -7,7 +7,7 @@ import type { SyncContext } from '../../context/sync-context.js'
 import { confirmGone } from '../../ownership/still-stored-error.js'
 import { deleteCopy } from '../../ownership/write-copy.js'
 import { asPlainPair, type Pair, type Syncer } from '../syncer.js'
-import { finalizersWithout } from './sync-finalizers.js'
+import { removeHostFinalizers } from './sync-finalizers.js'
 
 /**
  * Makes a deletion that one side has begun happen on the other, with its grace period, and to the very object that was
@@ -35,15 +35,19 @@ export async function syncDeletion<T extends KubeObject>(
   pair: Pair<T>,
 ): Promise<boolean> {
   const { host, virtual } = asPlainPair(pair)
-  const [hostGoes, virtualGoes] = [host, virtual].map(
+  const [isHostDeleting, isVirtualDeleting] = [host, virtual].map(
     ({ metadata }) => metadata.deletionTimestamp !== undefined,
   )
-  if (virtualGoes && !hostGoes && !(await isKindGoing(syncer.resource, { ...ctx, cluster: ctx.virtual })))
+  if (
+    isVirtualDeleting &&
+    !isHostDeleting &&
+    !(await isKindGoing(syncer.resource, { ...ctx, cluster: ctx.virtual }))
+  )
     await deleteCopy(syncer, ctx, host, graceOf(virtual))
-  const reachesVirtual = hostGoes && (!virtualGoes || goesSooner(host, virtual))
+  const reachesVirtual = isHostDeleting && (!isVirtualDeleting || endsSooner(host, virtual))
   if (reachesVirtual && !(await isKindGoing(syncer.resource, { ...ctx, cluster: ctx.host })))
     await deleteVirtual(syncer, ctx, virtual, graceOf(host))
-  return Boolean(hostGoes || virtualGoes)
+  return Boolean(isHostDeleting || isVirtualDeleting)
 }
 
 /**
@@ -73,11 +77,12 @@ export async function finishDeletion<T extends KubeObject>(
   const virtual = asItsType<T>(given)
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = virtual.metadata
   if (!deletionTimestamp) return false
-  await finalizersWithout(syncer, ctx, virtual)
+  await removeHostFinalizers(syncer, ctx, virtual)
   if (deletionGracePeriodSeconds > 0) await deleteVirtual(syncer, ctx, virtual, { gracePeriodSeconds: 0 })
   return true
 }
 
+/** Deletes exactly this virtual object, by its UID. */
 async function deleteVirtual<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
@@ -95,11 +100,14 @@ async function deleteVirtual<T extends KubeObject>(
 }
 
 /** Whether the host object has the shorter grace period, because a grace period may only be shortened. */
-function goesSooner(host: KubeObject, virtual: KubeObject): boolean {
-  const [its, ours] = [host, virtual].map(({ metadata }) => metadata.deletionGracePeriodSeconds)
-  return its !== undefined && ours !== undefined && its < ours
+function endsSooner(host: KubeObject, virtual: KubeObject): boolean {
+  const [hostSeconds, virtualSeconds] = [host, virtual].map(
+    ({ metadata }) => metadata.deletionGracePeriodSeconds,
+  )
+  return hostSeconds !== undefined && virtualSeconds !== undefined && hostSeconds < virtualSeconds
 }
 
+/** The option of a delete call that gives it the grace period of an object that is being deleted. */
 function graceOf({ metadata }: KubeObject): { gracePeriodSeconds?: number } {
   const { deletionGracePeriodSeconds: seconds } = metadata
   return seconds === undefined ? {} : { gracePeriodSeconds: seconds }

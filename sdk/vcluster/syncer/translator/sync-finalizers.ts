@@ -34,50 +34,59 @@ export async function syncFinalizers<T extends KubeObject>(
   pair: Pair<T>,
 ): Promise<void> {
   const { host, virtual } = asPlainPair(pair)
-  const theirs = (host.metadata.finalizers ?? []).filter((name) => !serverFinalizers.includes(name))
+  const hostFinalizers = (host.metadata.finalizers ?? []).filter((name) => !serverFinalizers.includes(name))
   const own = ownFinalizers(virtual)
-  const shown = virtual.metadata.finalizers ?? []
+  const virtualFinalizers = virtual.metadata.finalizers ?? []
   // The API server accepts no new finalizer on an object that is being deleted.
-  const allowed = virtual.metadata.deletionTimestamp ? theirs.filter((name) => shown.includes(name)) : theirs
-  await write(syncer, ctx, { virtual, own, came: allowed.filter((name) => !own.includes(name)) })
+  const allowed = virtual.metadata.deletionTimestamp
+    ? hostFinalizers.filter((name) => virtualFinalizers.includes(name))
+    : hostFinalizers
+  await writeFinalizers(syncer, ctx, {
+    virtual,
+    own,
+    fromHost: allowed.filter((name) => !own.includes(name)),
+  })
 }
 
 /** Removes the finalizers that {@link syncFinalizers} has added. */
-export async function finalizersWithout<T extends KubeObject>(
+export async function removeHostFinalizers<T extends KubeObject>(
   syncer: Pick<Syncer<T>, 'resource'>,
   ctx: SyncContext,
   virtual: T,
 ): Promise<void> {
-  await write(syncer, ctx, { virtual, own: ownFinalizers(virtual), came: [] })
+  await writeFinalizers(syncer, ctx, { virtual, own: ownFinalizers(virtual), fromHost: [] })
 }
 
+/** The finalizers of a virtual object that did not come from its copy. */
 function ownFinalizers({ metadata }: KubeObject): string[] {
-  const came = metadata.annotations?.[hostFinalizersAnnotation]?.split('\n') ?? []
-  return (metadata.finalizers ?? []).filter((name) => !came.includes(name))
+  const fromHost = metadata.annotations?.[hostFinalizersAnnotation]?.split('\n') ?? []
+  return (metadata.finalizers ?? []).filter((name) => !fromHost.includes(name))
 }
 
+/** The finalizers that a virtual object should have: its own ones, and those of its copy. */
 interface Finalizers<T> {
   virtual: T
   own: readonly string[]
-  came: readonly string[]
+  fromHost: readonly string[]
 }
 
-async function write<T extends KubeObject>(
+/** Writes the finalizers, and an annotation with those of the copy, if they differ from the current ones. */
+async function writeFinalizers<T extends KubeObject>(
   { resource }: Pick<Syncer<T>, 'resource'>,
   ctx: SyncContext,
-  { virtual, own, came }: Finalizers<T>,
+  { virtual, own, fromHost }: Finalizers<T>,
 ): Promise<void> {
   const { finalizers: before = [], annotations, resourceVersion } = virtual.metadata
-  const finalizers = [...own, ...came]
-  const cameLines = came.length > 0 ? came.join('\n') : undefined
+  const finalizers = [...own, ...fromHost]
+  const fromHostLines = fromHost.length > 0 ? fromHost.join('\n') : undefined
   if (
     jsonEqual([...before].sort(), [...finalizers].sort()) &&
-    annotations?.[hostFinalizersAnnotation] === cameLines
+    annotations?.[hostFinalizersAnnotation] === fromHostLines
   )
     return
   const metadata = {
     finalizers,
-    annotations: { [hostFinalizersAnnotation]: cameLines ?? null },
+    annotations: { [hostFinalizersAnnotation]: fromHostLines ?? null },
     resourceVersion,
   }
   await ctx.virtual.client.patch(resource, keyOf(virtual), {

@@ -30,15 +30,15 @@ export interface VirtualCopyMetadataOptions {
 export function virtualCopyMetadata(host: KubeObject, options: VirtualCopyMetadataOptions): ObjectMeta {
   const { key, madeBy, acceptsLabel, acceptsAnnotation, virtual } = options
   const labels = Object.entries(host.metadata.labels ?? {}).filter(
-    ([name]) => crosses(name) && acceptsLabel(name),
+    ([name]) => isShared(name) && acceptsLabel(name),
   )
-  const came = Object.entries(host.metadata.annotations ?? {}).filter(
-    ([name]) => crosses(name) && acceptsAnnotation(name),
+  const copied = Object.entries(host.metadata.annotations ?? {}).filter(
+    ([name]) => isShared(name) && acceptsAnnotation(name),
   )
-  const cameKeys = came.map(([name]) => name).sort()
-  const entries: [string, string][] = [...ownAnnotations(virtual), ...came]
+  const copiedKeys = copied.map(([name]) => name).sort()
+  const entries: [string, string][] = [...ownAnnotations(virtual), ...copied]
   entries.push([hostObjectAnnotation, formatKey(keyOf(host))])
-  if (cameKeys.length > 0) entries.push([virtualManagedAnnotationsAnnotation, cameKeys.join('\n')])
+  if (copiedKeys.length > 0) entries.push([virtualManagedAnnotationsAnnotation, copiedKeys.join('\n')])
   return {
     name: key.name,
     ...(key.namespace !== '' && { namespace: key.namespace }),
@@ -50,9 +50,9 @@ export function virtualCopyMetadata(host: KubeObject, options: VirtualCopyMetada
 /** Annotations that did not come from an original. */
 function ownAnnotations(virtual: KubeObject | undefined): [string, string][] {
   const annotations = virtual?.metadata.annotations ?? {}
-  const came = new Set(annotations[virtualManagedAnnotationsAnnotation]?.split('\n'))
-  const ours = [hostObjectAnnotation, virtualManagedAnnotationsAnnotation]
-  return Object.entries(annotations).filter(([name]) => !came.has(name) && !ours.includes(name))
+  const copiedKeys = new Set(annotations[virtualManagedAnnotationsAnnotation]?.split('\n'))
+  const recordKeys = [hostObjectAnnotation, virtualManagedAnnotationsAnnotation]
+  return Object.entries(annotations).filter(([name]) => !copiedKeys.has(name) && !recordKeys.includes(name))
 }
 
-const crosses = (name: string) => !isOwnershipKey(name)
+const isShared = (name: string) => !isOwnershipKey(name)

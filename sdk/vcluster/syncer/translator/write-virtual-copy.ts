@@ -11,7 +11,7 @@ import { ensureVirtualNamespace } from './ensure-virtual-namespace.js'
 /** How long a run waits for a virtual namespace that is being deleted, in milliseconds; as vcluster does. */
 const terminatingRetryMs = 5000
 
-/** The outcome of a write, and the result of its run. */
+/** The outcome of a write: whether it was made, and the result with which the run ends. */
 export interface VirtualWrite {
   isWritten: boolean
   result?: ReconcileResult
@@ -84,7 +84,7 @@ export async function deleteVirtualCopy(
 
 /** Whether an update is possible only by replacing the copy: for sealed content, and for another type of a Secret. */
 function isOnlyReplaced(virtual: KubeObject, updated: KubeObject): boolean {
-  const sealed = 'immutable' in virtual && virtual.immutable === true
+  const isSealed = 'immutable' in virtual && virtual.immutable === true
   const [before, after] = [virtual, updated].map((object) => ('type' in object ? object.type : undefined))
-  return sealed || before !== after
+  return isSealed || before !== after
 }
