@@ -11,15 +11,15 @@ import { asIrreconcilable, reportIrreconcilable } from './status/report.js'
 import { withRetry } from './status/retry-time.js'
 
 /**
- * Uninstalls the release of an object that is being deleted. The returned end has no result once the release is gone or
- * given up.
+ * Uninstalls the release of an object that is being deleted. `ReleaseController` calls it in each run of the object
+ * until the release is gone or given up; then the returned end has no `result`.
  */
 export async function finalizeRelease(
   run: ReconcileRun,
   resource: DeepReadonly<HelmResource>,
 ): Promise<ReleaseRunEnd> {
   try {
-    return await finalizeNow(run, resource)
+    return await uninstallWithHooks(run, resource)
   } catch (caught) {
     const error = withRetry(run, asIrreconcilable(run.secretTexts.redactError(caught)))
     if (error instanceof OperationError) {
@@ -51,12 +51,14 @@ export function giveUp(
   return {}
 }
 
+/** Reports in a condition and an Event that an uninstallation failed and is tried again. */
 function reportUnfinished({ ctx }: Pick<ReconcileRun, 'ctx'>, name: string, error: unknown): void {
   const message = `the release ${name} cannot be uninstalled; that is tried again, see the Events`
   ctx.condition('ReleaseFailed', true, 'UninstallError', message)
   ctx.events.warning('UninstallFailed', `${name}: ${error instanceof Error ? error.message : String(error)}`)
 }
 
+/** Whether an object gives its release up: by its annotation, or because its deletion takes longer than allowed. */
 function isAbandoned(
   { options, annotations, ctx }: Pick<ReconcileRun, 'options' | 'annotations' | 'ctx'>,
   { metadata }: DeepReadonly<HelmResource>,
@@ -66,21 +68,25 @@ function isAbandoned(
   return ctx.clock.date().getTime() - Date.parse(metadata.deletionTimestamp ?? '') > abandonAfterMs
 }
 
-async function finalizeNow(run: ReconcileRun, resource: DeepReadonly<HelmResource>): Promise<ReleaseRunEnd> {
+/** Uninstalls the release, between the `preUninstallHooks` and the `postUninstallHooks` of the options. */
+async function uninstallWithHooks(
+  run: ReconcileRun,
+  resource: DeepReadonly<HelmResource>,
+): Promise<ReleaseRunEnd> {
   const { ctx, options, release, store } = run
   const { preUninstallHooks, postUninstallHooks } = options
   const context = { resource, ctx }
   const revisions = await store.revisions(release.namespace, release.name, ctx.signal)
   const latest = latestOf(revisions)
-  const isBegun = latest?.release.info.status === 'uninstalling' && latest.written !== undefined
-  const before = { name: 'preUninstallHooks', hooks: isBegun ? [] : preUninstallHooks, context }
-  const result = await runCodeHooks(before)
+  const hasBegun = latest?.release.info.status === 'uninstalling' && latest.written !== undefined
+  const preHooks = { name: 'preUninstallHooks', hooks: hasBegun ? [] : preUninstallHooks, context }
+  const result = await runCodeHooks(preHooks)
   if (result) return { result }
   ctx.condition('Ready', false, 'Uninstalling')
-  const { waitsFor, ...left } = await uninstall(run, revisions)
+  const { waitsFor, ...progress } = await uninstall(run, revisions)
   if (waitsFor !== undefined) {
     ctx.condition('Progressing', true, 'Uninstalling', `waits for ${waitsFor}`)
-    return { ...left, isWaiting: true, result: { requeueAfterMs: recheckMs } }
+    return { ...progress, isWaiting: true, result: { requeueAfterMs: recheckMs } }
   }
   return { result: await runCodeHooks({ name: 'postUninstallHooks', hooks: postUninstallHooks, context }) }
 }

@@ -51,11 +51,12 @@ export function helmController<T extends KubeObject = HelmResource>(
   options: HelmControllerOptions<T> & Partial<Omit<WatchEntry, keyof HelmControllerOptions>>,
 ): ControllerDefinition<HelmResource> {
   // The functions are called with objects of the kind.
-  const ofAny = options as HelmControllerOptions<KubeObject> as HelmControllerOptions
-  checkSupported(ofAny)
-  return new HelmController(ofAny)
+  const anyOptions = options as HelmControllerOptions<KubeObject> as HelmControllerOptions
+  checkSupported(anyOptions)
+  return new HelmController(anyOptions)
 }
 
+/** The controller that {@link helmController} makes. A program calls it by the interface of any controller. */
 class HelmController extends RegistrableController<HelmResource> {
   readonly #releases: ReleaseController
   readonly #options: HelmControllerOptions
@@ -97,14 +98,17 @@ class HelmController extends RegistrableController<HelmResource> {
   }
 
   override unitFor(environment: UnitEnvironment): Unit {
-    const inClusters = { clusters: environment.clusters, controller: this.name }
-    const cluster: Cluster = clusterNamed(this.options.cluster, inClusters)
-    const targets = targetNames(this.#options).map((name) => clusterNamed(name ?? cluster.name, inClusters))
+    const lookupContext = { clusters: environment.clusters, controller: this.name }
+    const cluster: Cluster = clusterNamed(this.options.cluster, lookupContext)
+    const targets = targetNames(this.#options).map((name) =>
+      clusterNamed(name ?? cluster.name, lookupContext),
+    )
     this.#releases.open({ cluster, targets }, environment)
     return super.unitFor(environment)
   }
 }
 
+/** The options of the controller behind a reconciler; the `ReleaseController` does the work of its runs. */
 function controllerOptions(
   options: HelmControllerOptions,
   releases: ReleaseController,
@@ -141,8 +145,8 @@ function controllerOptions(
  */
 function namespacePermissions(options: HelmControllerOptions): ControllerPermission[] {
   const { target, targetNamespace, allow, createNamespace } = options
-  const answered = typeof target === 'function' ? (allow?.namespaces ?? []) : []
-  const names = new Set([...(targetNamespace === undefined ? [] : [targetNamespace]), ...answered])
+  const allowedNamespaces = typeof target === 'function' ? (allow?.namespaces ?? []) : []
+  const names = new Set([...(targetNamespace === undefined ? [] : [targetNamespace]), ...allowedNamespaces])
   const permissions = [
     ...(createNamespace ? [{ resource: namespaces, verbs: ['get', 'create'] }] : []),
     ...[...names].map(namespaceWatch),
@@ -155,6 +159,7 @@ function namespacePermissions(options: HelmControllerOptions): ControllerPermiss
 const mayPause = ({ onForeignRevision, paused }: HelmControllerOptions) =>
   onForeignRevision === 'hold' || paused !== undefined
 
+/** The resource of the kind. Missing parts come from the definition, or are guessed. */
 function resourceOf({ resource, definition }: HelmControllerOptions): Resource<HelmResource> {
   const { names, scope } = definition?.spec ?? {}
   return {
@@ -168,12 +173,12 @@ function resourceOf({ resource, definition }: HelmControllerOptions): Resource<H
 
 function checkSupported(options: HelmControllerOptions): void {
   const { resource, reconcilePeriodMs = 0, maxConcurrentReconciles = 1 } = options
-  const refuse = (problem: string) => {
+  const throwInvalid = (problem: string) => {
     throw new PluginError('INVALID_REGISTRATION', `the reconciler of ${resource.kind} ${problem}`)
   }
   checkTarget(options)
   if (!(reconcilePeriodMs >= 0 && Number.isFinite(reconcilePeriodMs)))
-    refuse(`has reconcilePeriodMs ${reconcilePeriodMs}: use 0 or more`)
+    throwInvalid(`has reconcilePeriodMs ${reconcilePeriodMs}: use 0 or more`)
   if (!(Number.isInteger(maxConcurrentReconciles) && maxConcurrentReconciles >= 1))
-    refuse(`has maxConcurrentReconciles ${maxConcurrentReconciles}: use a whole number from 1 on`)
+    throwInvalid(`has maxConcurrentReconciles ${maxConcurrentReconciles}: use a whole number from 1 on`)
 }

@@ -15,11 +15,11 @@ import { withRetry } from './status/retry-time.js'
  */
 export async function keepRelease(run: ReconcileRun, problem: IrreconcilableError): Promise<ReleaseRunEnd> {
   try {
-    const kept = await repair(run)
-    await checkDeployedReadiness(run, kept.objects)
+    const end = await repair(run)
+    await checkDeployedReadiness(run, end.objects)
     run.ctx.condition('Irreconcilable', true, problem.reason, problem.message)
     run.ctx.events.warning(problem.reason, problem.message)
-    return kept
+    return end
   } catch (error) {
     report(run, run.secretTexts.redactError(error))
     await checkReadinessAfterError(run)
@@ -27,6 +27,7 @@ export async function keepRelease(run: ReconcileRun, problem: IrreconcilableErro
   }
 }
 
+/** Repairs the objects of the deployed revision, if it belongs to the object of the run. Returns the end of the run. */
 async function repair(run: ReconcileRun): Promise<ReleaseRunEnd> {
   const { store, release, owner, ctx } = run
   const latest = latestOf(await store.revisions(release.namespace, release.name, ctx.signal))

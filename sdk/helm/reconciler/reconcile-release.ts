@@ -36,12 +36,15 @@ import { retryMs, withRetry } from './status/retry-time.js'
 const recheckRarelyMs = 60_000
 
 /** The object of a run, and the renderer of its chart. */
-type Subject = Omit<GoalOptions, 'revisions'>
+type RunSubject = Omit<GoalOptions, 'revisions'>
 
-/** Brings the release of an object to its intended state. */
-export async function reconcileRelease(run: ReconcileRun, subject: Subject): Promise<ReleaseRunEnd> {
+/**
+ * Brings the release of an object to its intended state. `ReleaseController` calls it in each run of an object that is
+ * not being deleted. Reports errors in conditions and Events, and rejects with them.
+ */
+export async function reconcileRelease(run: ReconcileRun, subject: RunSubject): Promise<ReleaseRunEnd> {
   try {
-    const end = await reconcileNow(run, subject)
+    const end = await runSteps(run, subject)
     await checkDeployedReadiness(run, end.objects)
     return end
   } catch (error) {
@@ -51,7 +54,11 @@ export async function reconcileRelease(run: ReconcileRun, subject: Subject): Pro
   }
 }
 
-async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<ReleaseRunEnd> {
+/**
+ * The steps of a run: read the revisions, find the goal, and then finish if the deployed revision equals it, roll back
+ * a failure, or deploy the goal.
+ */
+async function runSteps(run: ReconcileRun, subject: RunSubject): Promise<ReleaseRunEnd> {
   if (run.options.onForeignRevision === 'hold') run.ctx.condition('Paused', false, 'Reconciled')
   let revisions = await run.store.revisions(run.release.namespace, run.release.name, run.ctx.signal)
   run.ctx.condition('Initialized', true, 'Initialized')
@@ -74,22 +81,24 @@ async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Releas
     return { objects: await placedIfServed(run, current.release.manifest) }
   const failed = await waitingInputs(run, revisions, goal)
   if (!failed) return deployGoal(run, revisions, work)
-  const back = await rollBack(run, revisions, failed)
-  if ('unfinished' in back) return waitingEnd(run, 'RollingBack', back.unfinished)
+  const rollback = await rollBack(run, revisions, failed)
+  if ('unfinished' in rollback) return waitingEnd(run, 'RollingBack', rollback.unfinished)
   return {
-    result: { requeueAfterMs: retryMs(run, back.againMs) },
-    ...(back.objects && { objects: back.objects }),
+    result: { requeueAfterMs: retryMs(run, rollback.againMs) },
+    ...(rollback.objects && { objects: rollback.objects }),
   }
 }
 
-interface Work extends Subject {
+/** The object of a run, and the intended state of its release. */
+interface PlannedWork extends RunSubject {
   readonly goal: Goal
 }
 
+/** Plans the operation that leads to the goal, and carries it out. */
 async function deployGoal(
   run: ReconcileRun,
   revisions: readonly StoredRelease[],
-  { goal, ...subject }: Work,
+  { goal, ...subject }: PlannedWork,
 ): Promise<ReleaseRunEnd> {
   const { ctx, release } = run
   const work = await planDeployment(revisions, goal)
@@ -106,18 +115,20 @@ async function deployGoal(
   return finishDeployed(run, { revision, objects }, subject)
 }
 
+/** The end of a run whose operation waits for something. The condition `Progressing` says for what. */
 function waitingEnd({ ctx }: ReconcileRun, reason: string, state: OperationProgress): ReleaseRunEnd {
   const { objects, hook, missing, waitsFor = '' } = state
   ctx.condition('Progressing', true, reason, `waits for ${waitsFor}`)
   const requeueAfterMs = missing ? recheckRarelyMs : recheckMs
-  const known = { ...(objects && { objects }), ...(hook && { hook }), ...(missing && { missing }) }
-  return { ...known, isWaiting: true, result: { requeueAfterMs } }
+  const dependencies = { ...(objects && { objects }), ...(hook && { hook }), ...(missing && { missing }) }
+  return { ...dependencies, isWaiting: true, result: { requeueAfterMs } }
 }
 
+/** Ends a run whose deployed revision equals the goal: takes it over if needed, and corrects drift. */
 async function finishInStep(
   run: ReconcileRun,
   latest: StoredRelease,
-  { wanted, ...subject }: Work & { wanted: WantedRelease },
+  { wanted, ...subject }: PlannedWork & { wanted: WantedRelease },
 ): Promise<ReleaseRunEnd> {
   const revision = await adoptRelease(run, latest, wanted)
   return finishDeployed(run, { revision, objects: await correctDrift(run, wanted) }, subject)
@@ -127,7 +138,7 @@ async function finishInStep(
 async function finishDeployed(
   run: ReconcileRun,
   { revision, objects }: { revision: StoredRelease; objects: readonly ReleaseObject[] },
-  { resource }: Subject,
+  { resource }: RunSubject,
 ): Promise<ReleaseRunEnd> {
   const { name, namespace, version, chart, info, manifest, config } = revision.release
   await reportDeployed(run, revision, objects.length)
@@ -158,8 +169,9 @@ function recheckContest(run: ReconcileRun): ReconcileResult | undefined {
   return contest && { requeueAfterMs: retryMs(run, contest.resumeMs) }
 }
 
-function waitForOther({ ctx, release }: ReconcileRun, leftMs: number): ReleaseRunEnd {
+/** Ends a run because another program works on the release. */
+function waitForOther({ ctx, release }: ReconcileRun, remainingMs: number): ReleaseRunEnd {
   const message = `another program works on the release ${release.name}; it is left alone until that has ended`
   ctx.condition('Irreconcilable', true, 'OperationInProgress', message)
-  return { result: { requeueAfterMs: Math.min(leftMs, recheckMs) } }
+  return { result: { requeueAfterMs: Math.min(remainingMs, recheckMs) } }
 }

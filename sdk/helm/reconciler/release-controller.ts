@@ -38,9 +38,9 @@ import { asIrreconcilable, reportIrreconcilable } from './status/report.js'
 import { withRetry } from './status/retry-time.js'
 
 type Context = ControllerContext<HelmResource>
-type Asking = DeepReadonly<HelmResource>
+type RequestingObject = DeepReadonly<HelmResource>
 
-/** Reconciles the releases of one kind. */
+/** Reconciles the releases of one kind. `helmController` calls it for each run of a custom resource. */
 export class ReleaseController {
   /** The keys whose releases changed, or may continue. */
   readonly triggers$ = new Subject<Key>()
@@ -51,7 +51,7 @@ export class ReleaseController {
   readonly #ignored: IgnoredFields
   readonly #reportedRandom = new Set<string>()
   readonly #renderer: LazyRenderer
-  #opened: RunningParts | undefined
+  #runningParts: RunningParts | undefined
 
   constructor(options: HelmControllerOptions, resource: Resource<HelmResource>, holder: string) {
     this.#options = options
@@ -66,7 +66,7 @@ export class ReleaseController {
   open(clusters: ReleaseClusters, program: Pick<UnitEnvironment, 'clock' | 'abort' | 'vcluster'>): void {
     const { clock, abort, vcluster } = program
     const mayWatch = this.#options.watchDependentResources !== false
-    this.#opened = {
+    this.#runningParts = {
       cluster: clusters.cluster,
       clock,
       watches: new ReleaseWatches({ clock, mayWatch, triggers$: this.triggers$ }),
@@ -79,8 +79,8 @@ export class ReleaseController {
   }
 
   /** One run of an object that is not being deleted. */
-  async reconcile(ctx: Context, object: Asking): Promise<ReconcileResult | undefined> {
-    if (!ctx.selected) return this.#release(ctx, object)
+  async reconcile(ctx: Context, object: RequestingObject): Promise<ReconcileResult | undefined> {
+    if (!ctx.selected) return this.#disown(ctx, object)
     const annotations = this.#annotationsOf(ctx, object)
     const periodMs = annotations.reconcilePeriodMs
     const period = periodMs ? { requeueAfterMs: periodMs } : undefined
@@ -89,9 +89,9 @@ export class ReleaseController {
       watches.pause(ctx.key)
       return period
     }
-    const { location, problem, abandonedSeeds } = await this.#find(ctx, object)
-    for (const one of abandonedSeeds)
-      await deleteSeed(this.#clientOf(ctx, one.cluster), { release: one, owner: ownerOf(object) })
+    const { location, problem, abandonedSeeds } = await this.#findLocation(ctx, object)
+    for (const abandoned of abandonedSeeds)
+      await deleteSeed(this.#clientOf(ctx, abandoned.cluster), { release: abandoned, owner: ownerOf(object) })
     const run = this.#runOf(ctx, object, { location, annotations })
     const end = await watches.runWatched(run, this.#targetOf(location.cluster).cluster, async () =>
       problem
@@ -102,10 +102,11 @@ export class ReleaseController {
     return end.result ?? period
   }
 
-  async #find(ctx: Context, object: Asking) {
+  /** Finds the location of the release. Reports an error in a condition and an Event before it rejects. */
+  async #findLocation(ctx: Context, object: RequestingObject) {
     try {
-      const { problem, ...found } = await this.#parts.locations.find(object, this.#searchOf(ctx))
-      return { ...found, problem: problem && irreconcilableError(problem) }
+      const { problem, ...location } = await this.#parts.locations.find(object, this.#searchOf(ctx))
+      return { ...location, problem: problem && irreconcilableError(problem) }
     } catch (error) {
       const reported = asIrreconcilable(error)
       reportIrreconcilable({ ctx }, reported)
@@ -115,7 +116,7 @@ export class ReleaseController {
   }
 
   /** One run of an object that is being deleted. */
-  async finalize(ctx: Context, object: Asking): Promise<ReconcileResult | undefined> {
+  async finalize(ctx: Context, object: RequestingObject): Promise<ReconcileResult | undefined> {
     const annotations = this.#annotationsOf(ctx, object)
     for (const location of await this.#locationsToClean(ctx, object)) {
       const run = this.#runOf(ctx, object, { location, annotations })
@@ -127,7 +128,8 @@ export class ReleaseController {
     return undefined
   }
 
-  async #locationsToClean(ctx: Context, object: Asking): Promise<readonly ReleaseLocation[]> {
+  /** The locations that may have a release of the object; none if that cannot be found out and it is given up. */
+  async #locationsToClean(ctx: Context, object: RequestingObject): Promise<readonly ReleaseLocation[]> {
     try {
       return await this.#parts.locations.findAll(object, this.#searchOf(ctx))
     } catch (error) {
@@ -139,17 +141,17 @@ export class ReleaseController {
   }
 
   /** Called for an object that is no longer selected. Its release stays, without an owner. */
-  async #release(ctx: Context, object: Asking): Promise<undefined> {
-    const by = { ...ownerOf(object), signal: ctx.signal }
+  async #disown(ctx: Context, object: RequestingObject): Promise<undefined> {
+    const formerOwner = { ...ownerOf(object), signal: ctx.signal }
     for (const location of await this.#parts.locations.findAll(object, this.#searchOf(ctx)))
-      await disownRelease(this.#storeOf(ctx, location.cluster), location, by)
+      await disownRelease(this.#storeOf(ctx, location.cluster), location, formerOwner)
     this.forget(ctx.key)
   }
 
   /** Forgets an object that is gone, or whose release does not belong to it any more. */
   forget(key: Key): void {
-    this.#opened?.watches.forget(key)
-    const location = this.#opened?.locations.forget(key)
+    this.#runningParts?.watches.forget(key)
+    const location = this.#runningParts?.locations.forget(key)
     if (!location) return
     this.#targetOf(location.cluster).drift.forget(location)
     this.#reportedRandom.delete(`${location.namespace}/${location.name}`)
@@ -173,9 +175,10 @@ export class ReleaseController {
     })
   }
 
+  /** The parts of a run of the object, for the release in a location. */
   #runOf(
     ctx: Context,
-    object: Asking,
+    object: RequestingObject,
     { location, annotations }: Pick<ReconcileRun, 'annotations'> & { location: ReleaseLocation },
   ): ReconcileRun {
     const { cluster } = this.#parts
@@ -195,7 +198,7 @@ export class ReleaseController {
     })
   }
 
-  #annotationsOf(ctx: Context, object: Asking): ReconcileRun['annotations'] {
+  #annotationsOf(ctx: Context, object: RequestingObject): ReconcileRun['annotations'] {
     const { options, problems } = this.#annotations.read(object as HelmResource)
     for (const problem of problems) ctx.events.warning('BadAnnotation', `${problem}; the default holds`)
     return options
@@ -221,21 +224,22 @@ export class ReleaseController {
   }
 
   #targetOf(name: string): TargetCluster {
-    const found = this.#parts.targets.get(name)
-    if (!found) throw new Error(`releases of ${this.#resource.kind} do not go to the cluster ${name}`)
-    return found
+    const target = this.#parts.targets.get(name)
+    if (!target) throw new Error(`releases of ${this.#resource.kind} do not go to the cluster ${name}`)
+    return target
   }
 
+  /** The parts that exist while the program runs. Throws before `open`. */
   get #parts(): RunningParts {
-    if (!this.#opened)
+    if (!this.#runningParts)
       throw new Error(
         `the reconciler of ${this.#resource.kind} is not running: register it with an operator or a plugin, and start that`,
       )
-    return this.#opened
+    return this.#runningParts
   }
 
   async #close(): Promise<void> {
-    this.#opened?.watches.close()
+    this.#runningParts?.watches.close()
     await this.#renderer.close()
   }
 }

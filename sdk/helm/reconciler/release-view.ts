@@ -34,7 +34,10 @@ export interface ReleaseViewOptions extends ReleaseOwner {
   isForeign?: boolean
 }
 
-/** Reads the revisions of a release and compares its objects with the deployed one. Nothing is written. */
+/**
+ * Reads the revisions of a release and compares its objects with the deployed one, for the inspector. Nothing is
+ * written.
+ */
 export async function readReleaseView(options: ReleaseViewOptions): Promise<ReleaseView> {
   const { client, clock, release, target, owner } = options
   const signal = AbortSignal.timeout(timeoutMs)
@@ -44,43 +47,48 @@ export async function readReleaseView(options: ReleaseViewOptions): Promise<Rele
   const objects = latest ? await releaseObjects(latest, options) : []
   const isDeployed = latest?.release.info.status === 'deployed'
   const live = new LiveObjects(client, signal)
-  const shown = await revisionViews(revisions)
+  const revisionList = await revisionViews(revisions)
   return {
     ...release,
     cluster: target.cluster,
     isOwn: latest?.owner === owner.uid,
-    latest: shown.find(({ revision }) => revision === latest?.release.version) ?? null,
+    latest: revisionList.find(({ revision }) => revision === latest?.release.version) ?? null,
     stage: isDeployed ? null : (latest?.written?.stage ?? null),
     objects: objects.map(objectName),
-    drift: isDeployed ? await driftOf(objects, options, live) : null,
-    notReady: isDeployed ? await notReadyOf(objects, live) : null,
-    revisions: shown,
+    drift: isDeployed ? await readDrift(objects, options, live) : null,
+    notReady: isDeployed ? await findNotReady(objects, live) : null,
+    revisions: revisionList,
   }
 }
 
+/** The objects of a revision as they should be in the cluster. */
 async function releaseObjects(
   { release: { manifest } }: StoredRelease,
   { kinds, isForeign = false, ...owner }: ReleaseViewOptions,
 ): Promise<ReleaseObject[]> {
   const objects = await placeObjects(await objectsOf(manifest), kinds, owner.release.namespace)
-  return isForeign ? objects : objects.map((one) => markObject(one, owner))
+  return isForeign ? objects : objects.map((value) => markObject(value, owner))
 }
 
-async function driftOf(
+/** Reads the objects, and returns those that differ from the revision. */
+async function readDrift(
   objects: readonly ReleaseObject[],
   { drift }: ReleaseViewOptions,
   live: LiveObjects,
 ): Promise<DriftView[]> {
-  const found = await Promise.all(
+  const drifts = await Promise.all(
     objects.map(async (object) => drift.findDrift(object, await live.read(object))),
   )
-  return found.flatMap((one) => (one ? [{ object: objectName(one.object), fields: one.paths }] : []))
+  return drifts.flatMap((drifted) =>
+    drifted ? [{ object: objectName(drifted.object), fields: drifted.paths }] : [],
+  )
 }
 
-async function notReadyOf(objects: readonly ReleaseObject[], live: LiveObjects): Promise<string[]> {
+/** Names the objects that do not run. */
+async function findNotReady(objects: readonly ReleaseObject[], live: LiveObjects): Promise<string[]> {
   const checked = objects.filter(mayStop)
-  const found = await Promise.all(checked.map((object) => live.latest(object)))
-  return checked.filter((object, at) => !isRunning(object, found[at])).map(objectName)
+  const liveObjects = await Promise.all(checked.map((object) => live.latest(object)))
+  return checked.filter((object, index) => !isRunning(object, liveObjects[index])).map(objectName)
 }
 
 /** The release that the status of an object names. Users can write anything there, so the rest counts as none. */
@@ -89,7 +97,7 @@ export function deployedRelease(object: KubeObject): DeployedRelease | null {
   const deployed = status?.deployedRelease
   if (!isJsonObject(deployed)) return null
   const { name, namespace, revision, chart } = deployed
-  const isText = [name, namespace, chart].every((one) => typeof one === 'string')
+  const isText = [name, namespace, chart].every((value) => typeof value === 'string')
   if (!isText || !(typeof revision === 'number' || typeof revision === 'bigint')) return null
   return {
     name: String(name),

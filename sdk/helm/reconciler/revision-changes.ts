@@ -7,7 +7,7 @@ import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { objectsOf } from '../render/manifest.js'
 
-/** The largest numbers of named objects, and of named fields of one object. */
+/** The maximum numbers of named objects, and of named fields of one object. */
 const maxNamed = { objects: 50, fields: 12 }
 
 /**
@@ -15,21 +15,22 @@ const maxNamed = { objects: 50, fields: 12 }
  * because they may be secrets.
  */
 export async function revisionChanges(before: string, after: string): Promise<RevisionChangeView[]> {
-  const [old, next] = [await byFullName(before), await byFullName(after)]
-  const names = [...new Set([...old.keys(), ...next.keys()])]
-  const times = countBy(names, withoutGroup)
-  const shown = (name: string) => (times[withoutGroup(name)] === 1 ? withoutGroup(name) : name)
+  const [objectsBefore, objectsAfter] = [await byFullName(before), await byFullName(after)]
+  const names = [...new Set([...objectsBefore.keys(), ...objectsAfter.keys()])]
+  const nameCounts = countBy(names, withoutGroup)
+  const shownName = (name: string) => (nameCounts[withoutGroup(name)] === 1 ? withoutGroup(name) : name)
   return names
-    .flatMap((name) => changeOf(shown(name), old.get(name), next.get(name)) ?? [])
+    .flatMap((name) => changeOf(shownName(name), objectsBefore.get(name), objectsAfter.get(name)) ?? [])
     .slice(0, maxNamed.objects)
 }
 
+/** The change of one object between two revisions; undefined if there is none. */
 function changeOf(object: string, before: unknown, after: unknown): RevisionChangeView | undefined {
   if (before === undefined) return { object, what: 'added', fields: [] }
   if (after === undefined) return { object, what: 'removed', fields: [] }
-  const found = differences(before, after, { lists: 'aligned', maxCount: maxNamed.fields })
-  if (found.length === 0) return undefined
-  return { object, what: 'changed', fields: found.map(({ path }) => formatFieldPath(path)) }
+  const fieldChanges = differences(before, after, { lists: 'aligned', maxCount: maxNamed.fields })
+  if (fieldChanges.length === 0) return undefined
+  return { object, what: 'changed', fields: fieldChanges.map(({ path }) => formatFieldPath(path)) }
 }
 
 /** The objects of a manifest by kind, group and name, as the chart wrote them. */

@@ -7,15 +7,15 @@ const maxCompared = 5
 
 /** The revisions of a release for the inspector. The latest also say what they changed. */
 export function revisionViews(revisions: readonly Pick<StoredRelease, 'release'>[]): Promise<RevisionView[]> {
-  const views = revisions.map(async (one, at) => {
-    const before = revisions[at - 1]
-    const isCompared = before !== undefined && at >= revisions.length - maxCompared
-    return { ...revisionView(one), changes: isCompared ? await changesBetween(before, one) : null }
+  const views = revisions.map(async (revision, index) => {
+    const before = revisions[index - 1]
+    const isCompared = before !== undefined && index >= revisions.length - maxCompared
+    return { ...revisionView(revision), changes: isCompared ? await changesBetween(before, revision) : null }
   })
   return Promise.all(views)
 }
 
-/** Null for a revision whose manifest cannot be read: the others are still shown. */
+/** The changes from one revision to the next; null if a manifest cannot be read: the others are still shown. */
 async function changesBetween(
   before: Pick<StoredRelease, 'release'>,
   after: Pick<StoredRelease, 'release'>,

@@ -24,7 +24,8 @@ interface SharedWatch {
 /**
  * Watches what releases depend on, by its metadata alone: their objects, the hooks that run, and their records. There
  * is one watch for each kind and namespace, from the first release that has such an object until the last one is gone.
- * A change triggers the key of the release.
+ * A change triggers the key of the release. `ReleaseWatches` calls `follow` after each run, and `forget` when an object
+ * is gone.
  */
 export class Dependents {
   /** The keys of releases with a change. */
@@ -35,9 +36,9 @@ export class Dependents {
   /** The release of each key. */
   readonly #releases = new Map<string, string>()
   /** The keys that wait for the name of a release of another key. */
-  readonly #forName = new Map<string, Map<string, Key>>()
+  readonly #waitingForName = new Map<string, Map<string, Key>>()
   /** The keys whose releases wait for a status. */
-  readonly #waiting = new Set<string>()
+  readonly #waitingForStatus = new Set<string>()
   readonly #onSeen: OnSeen
 
   /** `onSeen` is called for each object of a release that a watch lists or applies; default nothing. */
@@ -51,8 +52,8 @@ export class Dependents {
    */
   follow(cluster: Cluster, { key, release, objects, hook, isWaiting }: FollowedRelease): FollowedKind[] {
     this.#assignName(key, `${cluster.name} ${release.namespace}/${release.name}`)
-    if (isWaiting) this.#waiting.add(formatKey(key))
-    else this.#waiting.delete(formatKey(key))
+    if (isWaiting) this.#waitingForStatus.add(formatKey(key))
+    else this.#waitingForStatus.delete(formatKey(key))
     const kinds = [recordsIn(release.namespace), ...(hook ? [kindOfHook(hook)] : [])]
     const wanted = new Map(
       [...kinds, ...(objects ?? []).map(kindOfObject)].map((kind) => [
@@ -78,7 +79,7 @@ export class Dependents {
   /** Ends the watches that only this key needs, and triggers the keys that wait for the name of its release. */
   forget({ key }: Pick<FollowedRelease, 'key'>): void {
     this.#freeName(key)
-    this.#waiting.delete(formatKey(key))
+    this.#waitingForStatus.delete(formatKey(key))
     this.#removeKey(key, () => true)
   }
 
@@ -89,32 +90,34 @@ export class Dependents {
   ): void {
     this.#freeName(key)
     const id = `${cluster.name} ${release.namespace}/${release.name}`
-    const waiting = this.#forName.get(id) ?? new Map<string, Key>()
-    this.#forName.set(id, waiting.set(formatKey(key), key))
+    const waiting = this.#waitingForName.get(id) ?? new Map<string, Key>()
+    this.#waitingForName.set(id, waiting.set(formatKey(key), key))
     this.#releases.set(formatKey(key), id)
   }
 
+  /** Records that the release of a key has this name, given as cluster, namespace and name. */
   #assignName(key: Key, id: string): void {
-    const named = this.#keys.get(id)
-    if (named && formatKey(named) === formatKey(key)) return
+    const holder = this.#keys.get(id)
+    if (holder && formatKey(holder) === formatKey(key)) return
     this.#freeName(key)
     this.#keys.set(id, key)
     this.#releases.set(formatKey(key), id)
   }
 
+  /** Records that a key has, or waits for, no name any more. Triggers the keys that wait for the name. */
   #freeName(key: Key): void {
-    const own = formatKey(key)
-    const id = this.#releases.get(own)
-    this.#releases.delete(own)
+    const keyText = formatKey(key)
+    const id = this.#releases.get(keyText)
+    this.#releases.delete(keyText)
     if (id === undefined) return
-    const waiting = this.#forName.get(id)
-    waiting?.delete(own)
-    if (waiting?.size === 0) this.#forName.delete(id)
-    const named = this.#keys.get(id)
-    if (!named || formatKey(named) !== own) return
+    const waiting = this.#waitingForName.get(id)
+    waiting?.delete(keyText)
+    if (waiting?.size === 0) this.#waitingForName.delete(id)
+    const holder = this.#keys.get(id)
+    if (!holder || formatKey(holder) !== keyText) return
     this.#keys.delete(id)
-    this.#forName.delete(id)
-    for (const one of waiting?.values() ?? []) this.triggers$.next(one)
+    this.#waitingForName.delete(id)
+    for (const waitingKey of waiting?.values() ?? []) this.triggers$.next(waitingKey)
   }
 
   /** Ends all watches. */
@@ -123,8 +126,8 @@ export class Dependents {
     this.#watches.clear()
     this.#keys.clear()
     this.#releases.clear()
-    this.#forName.clear()
-    this.#waiting.clear()
+    this.#waitingForName.clear()
+    this.#waitingForStatus.clear()
   }
 
   /** The number of open watches. */
@@ -136,6 +139,7 @@ export class Dependents {
     return this.#watches.get(id) ?? this.#watch(id, cluster, kind)
   }
 
+  /** Opens the watch of a kind in a namespace. Its events trigger the keys of the releases that the objects name. */
   #watch(id: string, cluster: Cluster, kind: FollowedKind): SharedWatch {
     const { resource, namespace, labelSelector, releaseOf, matters = () => true, mayStop } = kind
     const scope = { resource, labelSelector, metadataOnly: true, ...(namespace && { namespace }) }
@@ -149,7 +153,7 @@ export class Dependents {
       if (event.type !== 'applied' && event.type !== 'deleted') return
       const key =
         matters(event.object, event.type) && this.#keys.get(`${cluster.name} ${releaseOf(event.object)}`)
-      if (key && (!isStatus || this.#waiting.has(formatKey(key)))) this.triggers$.next(key)
+      if (key && (!isStatus || this.#waitingForStatus.has(formatKey(key)))) this.triggers$.next(key)
     })
     const watch = { kind, subscription, keys: new Map<string, Key>(), isForbidden: false, isReported: false }
     this.#watches.set(id, watch)
@@ -170,9 +174,10 @@ export class Dependents {
     const watch = this.#watches.get(id)
     if (!watch) return
     Object.assign(watch, { isForbidden: false, isReported: false })
-    for (const [name, key] of watch.keys) if (this.#waiting.has(name)) this.triggers$.next(key)
+    for (const [name, key] of watch.keys) if (this.#waitingForStatus.has(name)) this.triggers$.next(key)
   }
 
+  /** Removes a key from the watches that it does not use, and ends those that no key uses. */
   #removeKey(key: Key, isUnused: (id: string, kind: FollowedKind) => boolean): void {
     for (const [id, { kind, keys, subscription }] of this.#watches) {
       if (!isUnused(id, kind) || !keys.delete(formatKey(key)) || keys.size > 0) continue

@@ -13,7 +13,7 @@ import type { ReconcileRun } from '../run/release-run.js'
 
 /** The limit of watched objects of each sort; changes of further ones are noticed when the release is tried again. */
 const maxWatched = 10
-/** The shortest time between two runs for objects that templates look up, in milliseconds: some change constantly. */
+/** The minimum time between two runs for objects that templates look up, in milliseconds: some change constantly. */
 const lookupRunsMs = 3_000
 
 /** The reasons that depend on the output of templates, and so on `lookup`. */
@@ -21,11 +21,14 @@ const renderReasons: ReadonlySet<IrreconcilableReason> = new Set([
   ...(['InvalidValues', 'NotAllowed', 'ReleaseTooLarge', 'RenderError'] as const),
 ])
 
-/** Finds the objects whose changes may solve an error about a release. */
+/**
+ * Finds the objects whose changes may solve an error about a release. Called after a run that failed; the result is
+ * watched like other missing dependencies.
+ */
 export function inTheWayOf(run: ReconcileRun, error: unknown): MissingDependency[] {
   if (!(error instanceof IrreconcilableError)) return []
   const { foreign } = error
-  if (foreign) return foreign.objects.slice(0, maxWatched).map((one) => untilGone(one, foreign))
+  if (foreign) return foreign.objects.slice(0, maxWatched).map((object) => untilGone(object, foreign))
   if (error.reason === 'ReleaseNameTaken') return [untilRecordsGone(run)]
   return renderReasons.has(error.reason)
     ? uniqBy(run.looked.map(untilChanged), 'what').slice(0, maxWatched)
@@ -59,6 +62,7 @@ const untilRecordsGone = ({ release: { namespace, name } }: ReconcileRun): Missi
   isThere: async () => true,
 })
 
+/** Watches what a template looked up until it changes. */
 const untilChanged = ({ cluster, resource, namespace, name }: LookedUp): MissingDependency => ({
   what: `a change of ${nameIn(resource, { namespace, name })} for lookup`,
   resource,

@@ -8,8 +8,8 @@ import type { MissingDependency } from '../problem/missing-dependency.js'
 /**
  * The time between two checks whether a missing thing exists, in milliseconds, and the number of checks after an event.
  */
-const askAgainMs = 250
-const maxQuestions = 20
+const recheckIntervalMs = 250
+const maxChecks = 20
 
 /** A watch for one thing that a cluster lacks, and the keys that need it. */
 interface MissingWatch {
@@ -17,11 +17,11 @@ interface MissingWatch {
   readonly cluster: Cluster
   readonly keys: Map<string, Key>
   subscription: Subscription | undefined
-  /** How many more times the cluster is asked whether the thing exists. */
-  questions: number
+  /** The number of checks that remain after the last event. */
+  checksLeft: number
   /** Whether a check is running, and whether an event came during the check. */
-  isAsked: boolean
-  isAskedAgain: boolean
+  isChecking: boolean
+  mustCheckAgain: boolean
   /** Cancels the next check. */
   cancel: (() => void) | undefined
   isForbidden: boolean
@@ -37,34 +37,34 @@ interface MissingWatch {
 /**
  * Watches for things that releases lack, usually by metadata alone. A watch is open from the first run that fails or
  * waits for the thing until no key needs it. Once the thing exists, the keys run. Without the permission for the watch,
- * the keys run with their backoff or after a time.
+ * the keys run with their backoff or after a time. `ReleaseWatches` calls `watchFor` after each run.
  */
 export class MissingWatches {
   readonly #clock: Clock
-  readonly #onThere: (key: Key) => void
+  readonly #onExists: (key: Key) => void
   readonly #watches = new Map<string, MissingWatch>()
 
-  constructor(clock: Clock, onThere: (key: Key) => void) {
+  constructor(clock: Clock, onExists: (key: Key) => void) {
     this.#clock = clock
-    this.#onThere = onThere
+    this.#onExists = onExists
   }
 
   /**
    * Watches for exactly the things that a key lacks now. Returns the things whose watch the API server forbids, once
    * for each watch.
    */
-  watchFor(key: Key, cluster: Cluster, all: readonly MissingDependency[]): MissingDependency[] {
-    const wanted = all.map((missing) => {
+  watchFor(key: Key, cluster: Cluster, dependencies: readonly MissingDependency[]): MissingDependency[] {
+    const wanted = dependencies.map((missing) => {
       const id = `${(missing.cluster ?? cluster).name} ${missing.what}`
       return { id, watch: this.#watches.get(id) ?? this.#openWatch(id, missing.cluster ?? cluster, missing) }
     })
     for (const { watch } of wanted) watch.keys.set(formatKey(key), key)
     this.#removeKey(key, new Set(wanted.map(({ id }) => id)))
-    const news = wanted
+    const newlyForbidden = wanted
       .map(({ watch }) => watch)
       .filter(({ isForbidden, isReported }) => isForbidden && !isReported)
-    for (const watch of news) watch.isReported = true
-    return news.map(({ missing }) => missing)
+    for (const watch of newlyForbidden) watch.isReported = true
+    return newlyForbidden.map(({ missing }) => missing)
   }
 
   /** Whether the API server allows the watch for something that a cluster lacks; true until it has answered. */
@@ -98,10 +98,10 @@ export class MissingWatches {
       cluster,
       keys: new Map(),
       subscription: undefined,
-      questions: 0,
+      checksLeft: 0,
       cancel: undefined,
-      isAsked: false,
-      isAskedAgain: false,
+      isChecking: false,
+      mustCheckAgain: false,
       isForbidden: false,
       isReported: false,
       isFound: false,
@@ -119,16 +119,18 @@ export class MissingWatches {
     return watch
   }
 
+  /** Called when a list is complete. */
   #noteListed(watch: MissingWatch): void {
     watch.isForbidden = false
     if (watch.missing.runsIfAbsent && !watch.isFound) this.#scheduleRun(watch)
     watch.isFound = false
   }
 
+  /** Called for each listed, changed or deleted object. */
   #noteEvent(watch: MissingWatch, object: KubeObject, isGone: boolean): void {
-    const says = watch.missing.reactionTo(object, isGone)
-    if (says === 'run') this.#scheduleRun(watch)
-    if (says === 'ask') this.#ask(watch)
+    const reaction = watch.missing.reactionTo(object, isGone)
+    if (reaction === 'run') this.#scheduleRun(watch)
+    if (reaction === 'ask') this.#startChecks(watch)
   }
 
   #end(id: string): void {
@@ -145,30 +147,32 @@ export class MissingWatches {
     if (watch.isForbidden) return
     watch.isForbidden = true
     const [key] = watch.keys.values()
-    if (key && !watch.missing.isOptional) this.#onThere(key)
+    if (key && !watch.missing.isOptional) this.#onExists(key)
   }
 
   /** Checks repeatedly whether the thing exists, up to the limit of checks after an event. */
-  #ask(watch: MissingWatch): void {
-    watch.questions = maxQuestions
+  #startChecks(watch: MissingWatch): void {
+    watch.checksLeft = maxChecks
     watch.cancel?.()
     watch.cancel = undefined
-    watch.isAskedAgain = watch.isAsked
-    if (!watch.isAsked) void this.#askOnce(watch)
+    watch.mustCheckAgain = watch.isChecking
+    if (!watch.isChecking) void this.#checkOnce(watch)
   }
 
-  async #askOnce(watch: MissingWatch): Promise<void> {
-    watch.isAsked = true
-    const isThere = await isThereNow(watch)
-    watch.isAsked = false
-    watch.questions -= 1
+  /** Checks whether the thing exists. Then runs the keys, or plans the next check. */
+  async #checkOnce(watch: MissingWatch): Promise<void> {
+    watch.isChecking = true
+    const exists = await existsNow(watch)
+    watch.isChecking = false
+    watch.checksLeft -= 1
     if (watch.keys.size === 0) return
-    if (isThere) return this.#scheduleRun(watch)
-    const again = () => void this.#askOnce(watch)
-    if (watch.isAskedAgain) return this.#ask(watch)
-    if (watch.questions > 0) watch.cancel = this.#clock.schedule(askAgainMs, again)
+    if (exists) return this.#scheduleRun(watch)
+    const checkAgain = () => void this.#checkOnce(watch)
+    if (watch.mustCheckAgain) return this.#startChecks(watch)
+    if (watch.checksLeft > 0) watch.cancel = this.#clock.schedule(recheckIntervalMs, checkAgain)
   }
 
+  /** Runs the keys now, or when the minimum time since their last runs is over. */
   #scheduleRun(watch: MissingWatch): void {
     if (watch.cancelRun) return
     const waitMs = watch.ranMs + (watch.missing.leastMs ?? 0) - this.#clock.now()
@@ -179,7 +183,7 @@ export class MissingWatches {
   #run(watch: MissingWatch): void {
     watch.cancelRun = undefined
     watch.ranMs = this.#clock.now()
-    for (const key of watch.keys.values()) this.#onThere(key)
+    for (const key of watch.keys.values()) this.#onExists(key)
   }
 }
 
@@ -198,4 +202,4 @@ const scopeOf = ({
 })
 
 /** Whether the thing exists; false if the check fails, so that it is repeated. */
-const isThereNow = ({ missing, cluster }: MissingWatch) => missing.isThere(cluster).catch(() => false)
+const existsNow = ({ missing, cluster }: MissingWatch) => missing.isThere(cluster).catch(() => false)

@@ -7,7 +7,7 @@ import { LiveObjects } from '../objects/live-objects.js'
 import { type CheckedObject, isRunning } from '../objects/readiness.js'
 import { idOf } from '../objects/release-object.js'
 
-/** The shortest time between two reads of the objects of one release, in milliseconds. */
+/** The minimum time between two reads of the objects of one release, in milliseconds. */
 const minReadIntervalMs = 1_000
 
 /** A release whose objects may change. */
@@ -21,12 +21,14 @@ export interface CheckedRelease {
 
 /** The state of a release since a run checked the readiness of its objects. */
 interface FollowedState extends CheckedRelease {
+  /** The objects that the last run checked, by their ids. */
   checked: ReadonlyMap<string, CheckedObject>
   /** The versions of objects that changed since, by their ids. */
   readonly changed: Map<string, string>
-  /** Whether a run of the key reads the objects now. */
-  isRead: boolean
-  readMs: number
+  /** Whether a run of the key is active, which reads the objects itself. */
+  isRunActive: boolean
+  /** The time of the last read, in milliseconds of the clock. */
+  lastReadMs: number
   /** Cancels the next read. */
   cancel: (() => void) | undefined
 }
@@ -34,7 +36,7 @@ interface FollowedState extends CheckedRelease {
 /**
  * Finds objects of deployed releases that stop or begin to run. Watches show metadata alone, so an object that changed
  * is read, at most once a second for each release, and the key runs only if the readiness has changed: most changes of
- * a status do not change it.
+ * a status do not change it. `ReleaseWatches` calls `begin` and `end` around each run.
  */
 export class ReadinessChanges {
   readonly #clock: Clock
@@ -52,44 +54,44 @@ export class ReadinessChanges {
   /** Called before a run of the key. Drops the changes so far, because the run reads newer states of the objects. */
   begin(release: CheckedRelease): void {
     if (this.#ids.get(formatKey(release.key)) !== release.release) this.forget(release.key)
-    const known = this.#releases.get(release.release) ?? this.#add(release)
-    known.isRead = true
-    known.changed.clear()
-    this.#cancel(known)
+    const state = this.#releases.get(release.release) ?? this.#add(release)
+    state.isRead = true
+    state.changed.clear()
+    this.#cancel(state)
   }
 
   /** Called after a run, with the objects that it checked; none if changes do not matter until the next run. */
   end(release: string, checked: readonly CheckedObject[]): void {
-    const known = this.#releases.get(release)
-    if (!known) return
-    known.isRead = false
-    known.checked = new Map(checked.map((one) => [idOf(one), one]))
-    for (const [id, version] of known.changed)
-      if ([undefined, version].includes(known.checked.get(id)?.version)) known.changed.delete(id)
-    if (checked.length === 0) this.forget(known.key)
-    else this.#plan(known)
+    const state = this.#releases.get(release)
+    if (!state) return
+    state.isRead = false
+    state.checked = new Map(checked.map((object) => [idOf(object), object]))
+    for (const [id, version] of state.changed)
+      if ([undefined, version].includes(state.checked.get(id)?.version)) state.changed.delete(id)
+    if (checked.length === 0) this.forget(state.key)
+    else this.#scheduleRead(state)
   }
 
   /** Called for each object that a watch lists or applies, with the release that it names. */
   noteObject(release: string, resource: Resource, object: KubeObject): void {
-    const known = this.#releases.get(release)
-    if (!known) return
+    const state = this.#releases.get(release)
+    if (!state) return
     const id = idOf({ resource, key: keyOf(object) })
     const { resourceVersion = '' } = object.metadata
-    const before = known.checked.get(id)
-    if (!known.isRead && (!before || before.version === resourceVersion)) return
-    known.changed.set(id, resourceVersion)
-    if (!known.isRead) this.#plan(known)
+    const checkedBefore = state.checked.get(id)
+    if (!state.isRead && (!checkedBefore || checkedBefore.version === resourceVersion)) return
+    state.changed.set(id, resourceVersion)
+    if (!state.isRead) this.#scheduleRead(state)
   }
 
   /** Forgets the release of a key, which is gone or does not matter until its next run. */
   forget(key: Key): void {
     const id = this.#ids.get(formatKey(key))
     this.#ids.delete(formatKey(key))
-    const known = id === undefined ? undefined : this.#releases.get(id)
-    if (!known || formatKey(known.key) !== formatKey(key)) return
-    this.#cancel(known)
-    this.#releases.delete(known.release)
+    const state = id === undefined ? undefined : this.#releases.get(id)
+    if (!state || formatKey(state.key) !== formatKey(key)) return
+    this.#cancel(state)
+    this.#releases.delete(state.release)
   }
 
   /** Stops all reads. */
@@ -104,48 +106,50 @@ export class ReadinessChanges {
   }
 
   #add(release: CheckedRelease): FollowedState {
-    const known: FollowedState = {
+    const state: FollowedState = {
       ...release,
       checked: new Map(),
       changed: new Map(),
-      isRead: false,
-      readMs: Number.NEGATIVE_INFINITY,
+      isRunActive: false,
+      lastReadMs: Number.NEGATIVE_INFINITY,
       cancel: undefined,
     }
-    this.#releases.set(release.release, known)
+    this.#releases.set(release.release, state)
     this.#ids.set(formatKey(release.key), release.release)
-    return known
+    return state
   }
 
-  #cancel(known: FollowedState): void {
-    known.cancel?.()
-    known.cancel = undefined
+  #cancel(state: FollowedState): void {
+    state.cancel?.()
+    state.cancel = undefined
   }
 
-  #plan(known: FollowedState): void {
-    if (known.cancel || known.changed.size === 0) return
-    const waitMs = known.readMs + minReadIntervalMs - this.#clock.now()
-    const read = () => void this.#readChanged(known)
-    known.cancel = waitMs > 0 ? this.#clock.schedule(waitMs, read) : afterEnqueuedRuns(read)
+  /** Plans a read of the changed objects, if there are any and no read is planned. */
+  #scheduleRead(state: FollowedState): void {
+    if (state.cancel || state.changed.size === 0) return
+    const waitMs = state.lastReadMs + minReadIntervalMs - this.#clock.now()
+    const read = () => void this.#readChanged(state)
+    state.cancel = waitMs > 0 ? this.#clock.schedule(waitMs, read) : afterEnqueuedRuns(read)
   }
 
-  async #readChanged(known: FollowedState): Promise<void> {
-    known.cancel = undefined
-    known.readMs = this.#clock.now()
-    const ids = [...known.changed.keys()]
-    known.changed.clear()
-    const live = new LiveObjects(known.client, this.#stop.signal)
+  /** Reads the changed objects, and triggers the key if the readiness of one has changed. */
+  async #readChanged(state: FollowedState): Promise<void> {
+    state.cancel = undefined
+    state.lastReadMs = this.#clock.now()
+    const ids = [...state.changed.keys()]
+    state.changed.clear()
+    const live = new LiveObjects(state.client, this.#stop.signal)
     // An error counts as a change: the run meets the same error, and reports it.
-    const hasChanged = await Promise.all(ids.map((id) => this.#hasChanged(known, id, live))).then(
+    const hasChanged = await Promise.all(ids.map((id) => this.#hasChanged(state, id, live))).then(
       (all) => all.includes(true),
       () => true,
     )
-    const isCurrent = this.#releases.get(known.release) === known && !known.isRead
-    if (hasChanged && isCurrent) this.#onChange(known.key)
+    const isCurrent = this.#releases.get(state.release) === state && !state.isRunActive
+    if (hasChanged && isCurrent) this.#onChange(state.key)
   }
 
-  async #hasChanged(known: FollowedState, id: string, live: LiveObjects): Promise<boolean> {
-    const checked = known.checked.get(id)
+  async #hasChanged(state: FollowedState, id: string, live: LiveObjects): Promise<boolean> {
+    const checked = state.checked.get(id)
     if (!checked) return false
     return isRunning(checked, await live.read(checked)) !== checked.isRunning
   }

@@ -22,7 +22,10 @@ export interface ReleaseWatchesOptions {
   readonly triggers$: Subject<Key>
 }
 
-/** Everything in the clusters of releases whose change runs a key. */
+/**
+ * Watches everything in the clusters of releases whose change runs a key: objects, records, missing things and foreign
+ * objects. Each `ReleaseController` has one, and runs its keys by `runWatched`.
+ */
 export class ReleaseWatches {
   readonly #mayWatch: boolean
   readonly #dependents: Dependents
@@ -34,14 +37,14 @@ export class ReleaseWatches {
     this.#mayWatch = mayWatch
     this.#readiness = new ReadinessChanges(clock, trigger)
     this.#missing = new MissingWatches(clock, trigger)
-    this.#dependents = new Dependents((...seen) => this.#readiness.noteObject(...seen))
+    this.#dependents = new Dependents((...args) => this.#readiness.noteObject(...args))
     this.#dependents.triggers$.subscribe(trigger)
   }
 
   /**
-   * Does the work of a run, and watches the objects of the release afterwards. The key runs again after changes that
-   * the run did not see, when a missing thing exists for which the run failed or waits, and when a taken name becomes
-   * free.
+   * Calls `work`, which does a run, and watches the objects of the release afterwards. The key runs again after changes
+   * that the run did not see, when a missing thing exists for which the run failed or waits, and when a taken name
+   * becomes free.
    */
   async runWatched(
     run: ReconcileRun,
@@ -55,8 +58,8 @@ export class ReleaseWatches {
       const end = await work()
       this.#watchMissing(run, cluster, end.missing ? [end.missing] : [])
       this.follow(run, cluster, end)
-      const isBlind = end.missing && !this.#missing.mayWatch(cluster, end.missing)
-      return isBlind ? { ...end, result: { requeueAfterMs: recheckMs } } : end
+      const cannotWatch = end.missing && !this.#missing.mayWatch(cluster, end.missing)
+      return cannotWatch ? { ...end, result: { requeueAfterMs: recheckMs } } : end
     } catch (error) {
       const missing = missingIn(error, cluster.name === run.owner.cluster ? key.namespace : undefined)
       this.#watchMissing(run, cluster, [...(missing ? [missing] : []), ...inTheWayOf(run, error)])
@@ -72,8 +75,8 @@ export class ReleaseWatches {
   follow({ ctx, release }: ReconcileRun, cluster: Cluster, end: ReleaseRunEnd): void {
     const { objects, hook, isWaiting = false } = end
     const followed = { key: ctx.key, release, isWaiting, ...(this.#mayWatch && { objects, hook }) }
-    for (const one of this.#dependents.follow(cluster, followed))
-      ctx.events.warning('WatchForbidden', forbiddenSentence(one))
+    for (const kind of this.#dependents.follow(cluster, followed))
+      ctx.events.warning('WatchForbidden', forbiddenSentence(kind))
   }
 
   /** Stops checking the readiness of a paused release until its next run. */
@@ -95,8 +98,9 @@ export class ReleaseWatches {
     this.#missing.close()
   }
 
-  #watchMissing({ ctx }: ReconcileRun, cluster: Cluster, all: readonly MissingDependency[]): void {
-    for (const missing of this.#missing.watchFor(ctx.key, cluster, all))
+  /** Watches for things that the cluster lacks. Reports watches that the API server forbids, once. */
+  #watchMissing({ ctx }: ReconcileRun, cluster: Cluster, dependencies: readonly MissingDependency[]): void {
+    for (const missing of this.#missing.watchFor(ctx.key, cluster, dependencies))
       if (!missing.isOptional) ctx.events.warning('WatchForbidden', missingSentence(missing))
   }
 }

@@ -8,20 +8,21 @@ import type { WatchEvent } from '../../../engine/watch/event.js'
  * may have changed anywhere.
  */
 export class StatusChanges {
-  readonly #seen = new Map<string, string>()
+  /** The last state of each object, by its UID, as {@link stateOf} returns it. */
+  readonly #states = new Map<string, string>()
 
   /** Remembers the state of an object. Returns whether an event says that nothing but a status changed. */
   noteEvent(event: WatchEvent): boolean {
-    if (event.type === 'listStarted') this.#seen.clear()
+    if (event.type === 'listStarted') this.#states.clear()
     if (!('object' in event)) return false
     const { uid = '' } = event.object.metadata
     if (event.type === 'deleted') {
-      this.#seen.delete(uid)
+      this.#states.delete(uid)
       return false
     }
     const state = stateOf(event.object)
-    const isSame = state !== undefined && this.#seen.get(uid) === state
-    if (state !== undefined) this.#seen.set(uid, state)
+    const isSame = state !== undefined && this.#states.get(uid) === state
+    if (state !== undefined) this.#states.set(uid, state)
     return event.type === 'applied' && isSame
   }
 }

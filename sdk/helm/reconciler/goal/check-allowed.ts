@@ -24,7 +24,7 @@ export async function checkObjectsAllowed(
 ): Promise<void> {
   const { allow } = run.options
   if (!allow) return
-  const placed = await Promise.all(objects.map((one) => placedObject(run, one)))
+  const placed = await Promise.all(objects.map((object) => placedObject(run, object)))
   const scope = { namespace: run.release.namespace, vcluster: run.target.vcluster }
   const refused = refusedObjects(allow, placed, scope)
   if (refused.length === 0) return

@@ -18,14 +18,14 @@ export interface NextRevision {
   readonly failed?: FailedInputs
 }
 
-/** An operation that is to be done or continued. */
+/** An operation that is to be done or continued: `planDeployment` makes it, and `deploy` carries it out. */
 export interface DueOperation {
   readonly revisions: readonly StoredRelease[]
   readonly wanted: WantedRelease
   readonly next: NextRevision
 }
 
-/** The progress of an operation on a release. */
+/** The progress of an operation on a release, which `deploy` and `uninstall` return in each run. */
 export interface OperationProgress {
   /** The deployed revision; undefined while something is waited for. */
   readonly revision?: StoredRelease

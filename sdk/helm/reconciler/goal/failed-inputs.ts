@@ -7,8 +7,9 @@ import { isInstallAt } from './next-revision.js'
 import { revertTarget } from './revert-target.js'
 
 /**
- * The failed inputs that are still wanted, if the release is rolled back after a failure. They are not tried again
- * until they change, until `retryFailedMs` has passed, or until the annotation `retry` changes.
+ * The failed inputs (a digest of values and rendered chart) that are still wanted, if the release is rolled back after
+ * a failure; undefined otherwise. They are not tried again until they change, until `retryFailedMs` has passed, or
+ * until the annotation `retry` changes. Called in each run before an operation is planned.
  */
 export async function waitingInputs(
   run: ReconcileRun,
@@ -20,8 +21,8 @@ export async function waitingInputs(
   if (!failed || goal.to !== undefined) return undefined
   if (failed.retry !== run.annotations.retry || remainingBackoffMs(run, failed) <= 0) return undefined
   const { release } = latest
-  const isBack = failed.to === 0 || release.info.status === 'deployed'
-  if (!isBack && !revisions.some((one) => one.release.version === failed.to)) return undefined
+  const isRolledBack = failed.to === 0 || release.info.status === 'deployed'
+  if (!isRolledBack && !revisions.some((revision) => revision.release.version === failed.to)) return undefined
   const { inputs } = await goal.at(failed.version, isInstallAt(revisions, failed.version))
   return inputs === failed.inputs ? failed : undefined
 }
@@ -31,6 +32,7 @@ export function remainingBackoffMs({ ctx, options }: ReconcileRun, { at }: Faile
   return (Date.parse(at) || 0) + (options.retryFailedMs ?? defaultRetryMs) - ctx.clock.date().getTime()
 }
 
+/** The failed inputs of a revision that failed and must be undone; undefined for any other revision. */
 function failedInputsOf(
   { options }: ReconcileRun,
   { release, written }: StoredRelease,

@@ -36,12 +36,15 @@ import {
 /** The revisions whose Secrets a failed rendering may quote: the deployed one, and one that failed after it. */
 const maxQuoted = 2
 
-/** The intended state of a release, which can depend on the number of the revision. */
+/** The intended state of a release in one run. The rendered chart can depend on the number of the revision. */
 export interface Goal {
   readonly values: JsonObject
   /** The revision that a user asks to go back to. */
   readonly to?: number
-  /** Rejects with {@link IrreconcilableError} if the policy refuses it. */
+  /**
+   * Renders the state for a revision with this number. Rejects with {@link IrreconcilableError} if the policy refuses
+   * it.
+   */
   readonly at: (version: number, isInstall: boolean) => Promise<WantedRelease>
 }
 
@@ -102,9 +105,9 @@ function renderedGoal(
  */
 async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[], to: number): Promise<Goal> {
   const deployed = deployedOf(revisions)
-  const isBack = deployed?.release.info.description === rollbackDescription(to)
-  const found = revisions.find((one) => one.release.version === to && wasDeployed(one))
-  const release = (found ?? (isBack ? deployed : undefined))?.release
+  const isRolledBack = deployed?.release.info.description === rollbackDescription(to)
+  const revision = revisions.find((candidate) => candidate.release.version === to && wasDeployed(candidate))
+  const release = (revision ?? (isRolledBack ? deployed : undefined))?.release
   if (!release)
     throw new IrreconcilableError(
       'UnknownRevision',
@@ -141,8 +144,8 @@ export async function rendered(
   rendering: Rendering,
 ): Promise<WantedRelease> {
   const startedMs = run.ctx.clock.now()
-  const known = recordOf(await rendering.recorded(), rendering)
-  const lookup = new RevisionLookup(run.lookup, known)
+  const continuedRevision = recordOf(await rendering.recorded(), rendering)
+  const lookup = new RevisionLookup(run.lookup, continuedRevision)
   const request = { ...(await requestOf(run, rendering)), lookup: lookup.lookup }
   try {
     let renewal: string | undefined
@@ -164,6 +167,7 @@ export async function rendered(
   }
 }
 
+/** The request to the renderer, with what the templates see of the cluster and of the release. */
 async function requestOf(
   { release, kinds, owner, options }: ReleaseRun,
   { chart, values, revision, isInstall }: Rendering,
@@ -188,11 +192,13 @@ async function noteSecrets(
     if (hook.kind === 'Secret') secretTexts.noteRendered(await objectsOf(hook.manifest))
 }
 
+/** A rendering with its request; `onRenewal` is called if random values are drawn again. */
 type SeededRendering = Rendering & {
   readonly request: RenderRequest
   readonly onRenewal: (sentence: string) => void
 }
 
+/** Renders a chart. A chart with random text is rendered with the seed of its release, and keeps recorded values. */
 async function renderWithSeed(
   run: ReleaseRun,
   renderer: ChartRenderer,
@@ -202,7 +208,7 @@ async function renderWithSeed(
   const render = renderingOf(run, renderer, rendering)
   if (!needsSeed(chart, values)) return render()
   const repeat = await run.seed.repeat()
-  const isBefore = (one: StoredRelease) => one.release.version <= revision
+  const isBefore = (candidate: StoredRelease) => candidate.release.version <= revision
   const stored = (await recorded()).findLast(isBefore)?.release
   const nowMs = run.ctx.clock.date().getTime()
   const isUpgrade =

@@ -15,7 +15,11 @@ export interface RandomLeaf {
   readonly drawn: unknown
 }
 
-/** Puts recorded values where two renderings differ, and collects the paths of those that change something. */
+/**
+ * Puts recorded values where two renderings of one chart differ: there the chart draws random text. Collects the paths
+ * of the values that change something. `keepRandomValues` uses it. In the methods, `drawn` is the first rendering,
+ * `other` the second one, and `stored` the recorded revision.
+ */
 export class Graft {
   /** The fields with recorded values. */
   readonly leaves: RandomLeaf[] = []
@@ -31,51 +35,62 @@ export class Graft {
     this.#renews = renews
   }
 
+  /** Returns the first objects with recorded values in the fields in which both renderings differ. */
   graftObjects(
-    ones: readonly RenderedObject[],
-    others: readonly RenderedObject[],
+    objects: readonly RenderedObject[],
+    otherObjects: readonly RenderedObject[],
     stored: readonly RenderedObject[],
   ): RenderedObject[] {
-    const [ids, otherIds] = [places(ones), places(others)]
-    return ones.map((one, at) => {
-      const other = others[otherIds.indexOf(ids[at] ?? '')]
-      const known = other && findStored(one, { other, stored, place: ids[at] ?? '' })
-      if (!known) return one
-      const { metadata, kind } = one.object
+    const [ids, otherIds] = [placesOf(objects), placesOf(otherObjects)]
+    return objects.map((drawn, index) => {
+      const other = otherObjects[otherIds.indexOf(ids[index] ?? '')]
+      const storedObject = other && findStored(drawn, { other, stored, place: ids[index] ?? '' })
+      if (!storedObject) return drawn
+      const { metadata, kind } = drawn.object
       const path = `${kind} ${metadata.name ?? ''}:`
-      this.#object = known.object
-      const object = this.#graftValue([one.object, other.object, known.object], path) as KubeObject
-      return { ...one, object }
+      this.#object = storedObject.object
+      const object = this.#graftValue([drawn.object, other.object, storedObject.object], path) as KubeObject
+      return { ...drawn, object }
     })
   }
 
-  #graftValue([one, other, stored]: readonly [unknown, unknown, unknown], path: string): unknown {
-    if (stored === undefined || isEqual(one, other)) return one
-    if (isJsonObject(one) && isJsonObject(other)) return this.#graftMembers([one, other, stored], path)
-    if (Array.isArray(one) && Array.isArray(other) && one.length === other.length && Array.isArray(stored))
-      return one.map((item, at) => this.#graftValue([item, other[at], stored[at]], `${path}[${at}]`))
-    const leaf = this.#object && { path, object: this.#object, stored, drawn: one }
+  #graftValue([drawn, other, stored]: readonly [unknown, unknown, unknown], path: string): unknown {
+    if (stored === undefined || isEqual(drawn, other)) return drawn
+    if (isJsonObject(drawn) && isJsonObject(other)) return this.#graftMembers([drawn, other, stored], path)
+    if (
+      Array.isArray(drawn) &&
+      Array.isArray(other) &&
+      drawn.length === other.length &&
+      Array.isArray(stored)
+    )
+      return drawn.map((item, index) =>
+        this.#graftValue([item, other[index], stored[index]], `${path}[${index}]`),
+      )
+    const leaf = this.#object && { path, object: this.#object, stored, drawn }
     if (leaf && this.#renews(leaf)) {
       this.renewed.push(leaf)
-      return one
+      return drawn
     }
     if (leaf) this.leaves.push(leaf)
-    if (!isEqual(one, stored)) this.#paths.add(path)
+    if (!isEqual(drawn, stored)) this.#paths.add(path)
     return stored
   }
 
-  #graftMembers([one, other, stored]: readonly [JsonObject, JsonObject, unknown], path: string): JsonObject {
-    const known = isJsonObject(stored) ? stored : {}
-    const kept = (name: string) =>
-      Object.hasOwn(other, name) && Object.hasOwn(known, name)
-        ? this.#graftValue([one[name], other[name], known[name]], memberOf(path, name))
-        : one[name]
-    return Object.fromEntries(Object.keys(one).map((name) => [name, kept(name)]))
+  #graftMembers(
+    [drawn, other, stored]: readonly [JsonObject, JsonObject, unknown],
+    path: string,
+  ): JsonObject {
+    const storedMembers = isJsonObject(stored) ? stored : {}
+    const memberValue = (name: string) =>
+      Object.hasOwn(other, name) && Object.hasOwn(storedMembers, name)
+        ? this.#graftValue([drawn[name], other[name], storedMembers[name]], memberOf(path, name))
+        : drawn[name]
+    return Object.fromEntries(Object.keys(drawn).map((name) => [name, memberValue(name)]))
   }
 }
 
 /** The place of each object: its kind, its file and its number there. Names can be random. */
-function places(objects: readonly RenderedObject[]): string[] {
+function placesOf(objects: readonly RenderedObject[]): string[] {
   const counts = new Map<string, number>()
   return objects.map(({ source, object }) => {
     const place = `${source} ${object.apiVersion} ${object.kind}`
@@ -87,11 +102,11 @@ function places(objects: readonly RenderedObject[]): string[] {
 
 /** The recorded object of the same name, or in the same place if the name is random. */
 function findStored(
-  one: RenderedObject,
+  drawn: RenderedObject,
   { other, stored, place }: { other: RenderedObject; stored: readonly RenderedObject[]; place: string },
 ): RenderedObject | undefined {
-  if (nameOf(one) !== nameOf(other)) return stored[places(stored).indexOf(place)]
-  return stored.find((known) => nameOf(known) === nameOf(one))
+  if (nameOf(drawn) !== nameOf(other)) return stored[placesOf(stored).indexOf(place)]
+  return stored.find((candidate) => nameOf(candidate) === nameOf(drawn))
 }
 
 const nameOf = ({ object: { apiVersion, kind, metadata } }: RenderedObject) =>

@@ -17,15 +17,16 @@ export function nextRevision(revisions: readonly StoredRelease[], inputs?: strin
  * its record. Pruned revisions count as deployed.
  */
 export function isInstallAt(revisions: readonly StoredRelease[], version: number): boolean {
-  const earlier = byNumber(revisions).filter((one) => one.release.version < version)
-  const from = earlier.findLastIndex(isUninstalled) + 1
+  const earlier = byNumber(revisions).filter((revision) => revision.release.version < version)
+  const start = earlier.findLastIndex(isUninstalled) + 1
   const oldest = byNumber(revisions)[0]?.release.version ?? 1
-  return (from > 0 || oldest === 1) && !earlier.slice(from).some(wasDeployed)
+  return (start > 0 || oldest === 1) && !earlier.slice(start).some(wasDeployed)
 }
 
 const isUninstalled = ({ release }: StoredRelease) =>
   ['uninstalled', 'uninstalling'].includes(release.info.status)
 
+/** Whether an operation continues or repeats the latest revision: one of this SDK that is pending, or failed. */
 function mayContinue({ release, written }: StoredRelease, inputs: string | undefined): boolean {
   if (!written) return false
   const { status } = release.info

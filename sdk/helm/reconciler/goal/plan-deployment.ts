@@ -4,8 +4,8 @@ import type { Goal } from './goal.js'
 import { nextRevision } from './next-revision.js'
 
 /**
- * The operation that takes a release to its goal. The goal can depend on the number of the revision, and the number on
- * the goal.
+ * Plans the operation that takes a release to its goal. The goal can depend on the number of the revision, and the
+ * number on the goal.
  */
 export async function planDeployment(
   revisions: readonly StoredRelease[],

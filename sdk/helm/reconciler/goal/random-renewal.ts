@@ -7,7 +7,7 @@ import type { RenderedObject } from '../../render/renderer.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import type { RandomLeaf } from './graft.js'
 
-/** Decides whether a random field gets a new value instead of the recorded one. */
+/** Decides whether a random field (a leaf) gets a new value instead of the recorded one. */
 export type Renews = (leaf: RandomLeaf) => boolean
 
 /** The possible reasons to draw random values again. */
@@ -28,17 +28,18 @@ export async function renewalReasons(
   { info }: Release,
   {
     objects,
-    ...asked
+    ...requested
   }: Pick<RenewalReasons, 'isUpgrade' | 'isAsked'> & { objects: readonly RenderedObject[] },
 ): Promise<RenewalReasons> {
   const nowMs = run.ctx.clock.date().getTime()
-  const own = objects.map(({ object }) => object).filter(({ kind }) => kind === 'Secret')
+  const ownSecrets = objects.map(({ object }) => object).filter(({ kind }) => kind === 'Secret')
   // While an operation is under way, its Secrets need not exist yet.
-  const missing = info.status === 'deployed' && !asked.isUpgrade ? await missingOf(run, own) : []
-  return { ...asked, missing, hasDueCertificate: own.some((object) => hasExpiring(object, nowMs)) }
+  const missing = info.status === 'deployed' && !requested.isUpgrade ? await findMissing(run, ownSecrets) : []
+  return { ...requested, missing, hasDueCertificate: ownSecrets.some((object) => hasExpiring(object, nowMs)) }
 }
 
-async function missingOf(run: ReleaseRun, objects: readonly KubeObject[]): Promise<KubeObject[]> {
+/** The objects, all Secrets, that do not exist in the cluster. */
+async function findMissing(run: ReleaseRun, objects: readonly KubeObject[]): Promise<KubeObject[]> {
   const missing: KubeObject[] = []
   for (const object of objects) {
     const { namespace, name = '' } = object.metadata
@@ -71,20 +72,21 @@ export function renewalOf(
   leaves: readonly RandomLeaf[],
   nowMs: number,
 ): Renews | undefined {
-  const isGone = ({ object }: RandomLeaf) => missing.some((one) => isSame(one, object))
+  const isGone = ({ object }: RandomLeaf) => missing.some((first) => isSame(first, object))
   const areKeysDrawn = leaves.some(
     (leaf) =>
-      isPem(leaf.stored) && (isGone(leaf) || certificatesIn(leaf.stored).some((one) => isDue(one, nowMs))),
+      isPem(leaf.stored) &&
+      (isGone(leaf) || certificatesIn(leaf.stored).some((first) => isDue(first, nowMs))),
   )
   const renews: Renews = (leaf) =>
     isAsked || (isUpgrade && isPodAnnotation(leaf)) || isGone(leaf) || (areKeysDrawn && isPem(leaf.stored))
   return leaves.some(renews) ? renews : undefined
 }
 
-const isSame = (one: KubeObject, other: KubeObject) =>
-  one.kind === other.kind &&
-  one.metadata.name === other.metadata.name &&
-  one.metadata.namespace === other.metadata.namespace
+const isSame = (first: KubeObject, other: KubeObject) =>
+  first.kind === other.kind &&
+  first.metadata.name === other.metadata.name &&
+  first.metadata.namespace === other.metadata.namespace
 
 const isPodAnnotation = ({ path }: RandomLeaf) =>
   /: spec(?:\.jobTemplate\.spec)?\.template\.metadata\.annotations\./.test(path)
@@ -112,12 +114,14 @@ function parseCertificate(text: string): X509Certificate[] {
   }
 }
 
+/** Whether a Secret contains a certificate that expires soon. */
 function hasExpiring(object: KubeObject, nowMs: number): boolean {
   const { data = {}, stringData = {} } = object as { data?: object; stringData?: object }
   const values = [...Object.values(data ?? {}), ...Object.values(stringData ?? {})]
-  return values.some((value) => certificatesIn(value).some((one) => isDue(one, nowMs)))
+  return values.some((value) => certificatesIn(value).some((first) => isDue(first, nowMs)))
 }
 
+/** The maximum time before its end at which a certificate counts as expiring, in milliseconds. */
 const maxLeadMs = 30 * 24 * 3_600_000
 
 /** The sentence about the fields that are drawn again in a revision, and the reason. Values are not quoted. */

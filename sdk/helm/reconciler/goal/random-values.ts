@@ -43,12 +43,16 @@ export async function keepRandomValues(
 ): Promise<RenderedChart> {
   const { stored, fresh, isUpgrade, isAsked, onRenewal } = options
   if (!stored) return rendered
-  const known = { objects: await objectsOf(stored.manifest), hooks: await readHooks(stored.hooks) }
-  const reasons = await renewalReasons(run, stored, { objects: known.objects, isUpgrade, isAsked })
-  const kept = await keepRecorded(run, rendered, { ...options, known, mustLook: isRenewal(reasons) })
+  const recordedParts = { objects: await objectsOf(stored.manifest), hooks: await readHooks(stored.hooks) }
+  const reasons = await renewalReasons(run, stored, { objects: recordedParts.objects, isUpgrade, isAsked })
+  const kept = await keepRecorded(run, rendered, {
+    ...options,
+    recordedParts,
+    mustCompare: isRenewal(reasons),
+  })
   const renews = renewalOf(reasons, kept.leaves, run.ctx.clock.date().getTime())
   if (renews) {
-    const { chart, leaves } = await renewParts(run, await fresh(), { base: rendered, known, renews })
+    const { chart, leaves } = await renewParts(run, await fresh(), { base: rendered, recordedParts, renews })
     onRenewal(renewalSentence(leaves, reasons))
     return chart
   }
@@ -61,39 +65,40 @@ export async function keepRandomValues(
 async function keepRecorded(
   run: ReleaseRun,
   rendered: RenderedChart,
-  options: Pick<RandomValuesOptions, 'again' | 'repeats'> & { known: Parts; mustLook: boolean },
-): Promise<{ now: Parts; paths: Set<string>; leaves: RandomLeaf[] }> {
-  const { again, repeats, known, mustLook } = options
-  const now: Parts = { objects: rendered.objects, hooks: await readHooks(rendered.hooks) }
+  options: Pick<RandomValuesOptions, 'again' | 'repeats'> & { recordedParts: Parts; mustCompare: boolean },
+): Promise<{ parts: Parts; paths: Set<string>; leaves: RandomLeaf[] }> {
+  const { again, repeats, known: recordedParts, mustLook: mustCompare } = options
+  const parts: Parts = { objects: rendered.objects, hooks: await readHooks(rendered.hooks) }
   const paths = new Set<string>()
   const leaves: RandomLeaf[] = []
   for (const [attempt, waitMs] of (repeats ? [0] : [0, nextSecondMs]).entries()) {
-    if (isEqual(contentOf(now), contentOf(known)) && !(mustLook && attempt === 0)) break
+    if (isEqual(contentOf(parts), contentOf(recordedParts)) && !(mustCompare && attempt === 0)) break
     if (waitMs > 0) await sleep(run.ctx.clock, waitMs, run.ctx.signal)
     const other = await again(attempt)
     const graft = new Graft(paths)
-    now.objects = graft.graftObjects(now.objects, other.objects, known.objects)
+    parts.objects = graft.graftObjects(parts.objects, other.objects, recordedParts.objects)
     leaves.push(...graft.leaves)
-    now.hooks = graft.graftObjects(now.hooks, await readHooks(other.hooks), known.hooks)
+    parts.hooks = graft.graftObjects(parts.hooks, await readHooks(other.hooks), recordedParts.hooks)
   }
-  return { now, paths, leaves }
+  return { parts, paths, leaves }
 }
 
 /** A rendering with new values in some random fields, and the recorded ones in the others. */
 async function renewParts(
   run: ReleaseRun,
   fresh: RenderedChart,
-  { base, known, renews }: { base: RenderedChart; known: Parts; renews: Renews },
+  { base, recordedParts, renews }: { base: RenderedChart; recordedParts: Parts; renews: Renews },
 ): Promise<{ chart: RenderedChart; leaves: readonly RandomLeaf[] }> {
   const paths = new Set<string>()
   const graft = new Graft(paths, renews)
-  const objects = graft.graftObjects(fresh.objects, base.objects, known.objects)
-  const [ofFresh, ofBase] = await Promise.all([readHooks(fresh.hooks), readHooks(base.hooks)])
-  const hooks = new Graft(paths).graftObjects(ofFresh, ofBase, known.hooks)
+  const objects = graft.graftObjects(fresh.objects, base.objects, recordedParts.objects)
+  const [freshHooks, baseHooks] = await Promise.all([readHooks(fresh.hooks), readHooks(base.hooks)])
+  const hooks = new Graft(paths).graftObjects(freshHooks, baseHooks, recordedParts.hooks)
   reportRandom(run, paths)
   return { chart: { ...fresh, ...(await printParts(fresh, { objects, hooks })) }, leaves: graft.renewed }
 }
 
+/** The objects of a chart, and the objects of its hooks. */
 interface Parts {
   objects: readonly RenderedObject[]
   hooks: readonly RenderedObject[]
@@ -110,6 +115,7 @@ async function readHooks(hooks: readonly ReleaseHook[]): Promise<RenderedObject[
 const contentOf = (parts: Parts) =>
   [parts.objects, parts.hooks].map((list) => list.map(({ object }) => object))
 
+/** A rendered chart with these objects and hooks, and the manifest for them. */
 async function printParts(
   rendered: RenderedChart,
   { objects, hooks }: Parts,
@@ -121,6 +127,7 @@ async function printParts(
   return { objects, manifest: await manifestOf(objects), hooks: await Promise.all(rendered.hooks.map(print)) }
 }
 
+/** Reports in an Event, once for each release, which fields are random. */
 function reportRandom({ ctx, release, reportedRandom }: ReleaseRun, paths: ReadonlySet<string>): void {
   const name = `${release.namespace}/${release.name}`
   if (paths.size === 0) return

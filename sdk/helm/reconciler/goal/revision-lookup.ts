@@ -6,7 +6,7 @@ import { objectsOf } from '../../render/manifest.js'
 import type { Lookup, LookupQuery, RenderedChart } from '../../render/renderer.js'
 import { hasValues } from './wanted-release.js'
 
-/** The most queries that a record names. */
+/** The maximum number of queries that a record names. */
 const maxAbsent = 100
 
 /**
@@ -16,32 +16,32 @@ const maxAbsent = 100
  */
 export class RevisionLookup {
   readonly #lookup: Lookup
-  readonly #before: ReadonlySet<string>
+  readonly #absentBefore: ReadonlySet<string>
   readonly #absent = new Map<string, LookupQuery>()
 
   /** `before` is the record of the revision; undefined if it has not begun. */
   constructor(lookup: Lookup, before: StoredRelease | undefined) {
     this.#lookup = lookup
-    this.#before = new Set(readAbsent(before))
+    this.#absentBefore = new Set(readAbsent(before))
   }
 
   /** Answers a query. */
   readonly lookup: Lookup = async (query, signal) => {
     const id = idOf(query)
-    const found = this.#before.has(id) ? undefined : await this.#lookup(query, signal)
-    if (!found && query.name !== '') this.#absent.set(id, query)
-    return found
+    const answer = this.#absentBefore.has(id) ? undefined : await this.#lookup(query, signal)
+    if (!answer && query.name !== '') this.#absent.set(id, query)
+    return answer
   }
 
   /** The queries for objects of the chart itself that found nothing. */
   async findAbsent({ objects, hooks }: RenderedChart, namespace: string): Promise<string[]> {
     if (this.#absent.size === 0) return []
     const ofHooks = await Promise.all(hooks.map(({ manifest }) => objectsOf(manifest)))
-    const own = new Set([...objects, ...ofHooks.flat()].map(({ object }) => idOfOwn(object, namespace)))
-    const found = [...this.#absent].filter(([, query]) =>
-      own.has(ownOf({ ...query, namespace: query.namespace || namespace })),
+    const ownIds = new Set([...objects, ...ofHooks.flat()].map(({ object }) => idOfOwn(object, namespace)))
+    const answer = [...this.#absent].filter(([, query]) =>
+      ownIds.has(groupIdOf({ ...query, namespace: query.namespace || namespace })),
     )
-    return found.map(([id]) => id).slice(0, maxAbsent)
+    return answer.map(([id]) => id).slice(0, maxAbsent)
   }
 }
 
@@ -61,11 +61,12 @@ function readAbsent(stored: StoredRelease | undefined): string[] {
 const idOf = ({ apiVersion, kind, namespace, name }: LookupQuery) =>
   [apiVersion, kind, namespace, name].join(' ')
 
-const ownOf = ({ apiVersion, kind, namespace, name }: LookupQuery) =>
+/** Identifies the object of a query by its group, because the version in the query may be another one. */
+const groupIdOf = ({ apiVersion, kind, namespace, name }: LookupQuery) =>
   [groupOfApiVersion(apiVersion), kind, namespace, name].join(' ')
 
 /** Objects without a namespace have that of the release; for kinds of the cluster that makes no difference. */
 function idOfOwn({ apiVersion = '', kind = '', metadata }: KubeObject, release: string): string {
   const { namespace = '', name = '' } = metadata
-  return ownOf({ apiVersion, kind, namespace: namespace || release, name })
+  return groupIdOf({ apiVersion, kind, namespace: namespace || release, name })
 }

@@ -45,6 +45,7 @@ export function wantedRelease(
   }
 }
 
+/** A digest of the values, objects, hooks and versions of a rendered chart. */
 function inputsOf(values: JsonObject, { objects, hooks, chart }: RenderedChart): string {
   const hookParts = hooks.map(({ manifest, events, weight = 0 }) => [manifest, events, weight])
   const parts = [values, objects.map(({ object }) => object), hookParts, versionsOf(chart.metadata)]
@@ -89,10 +90,11 @@ async function haveEqualHooks(
   wanted: readonly ReleaseHook[],
 ): Promise<boolean> {
   if (stored.length !== wanted.length) return false
-  const [one, other] = await Promise.all([partsOf(stored), partsOf(wanted)])
-  return isEqual(one, other)
+  const [storedParts, wantedParts] = await Promise.all([partsOf(stored), partsOf(wanted)])
+  return isEqual(storedParts, wantedParts)
 }
 
+/** The parts of hooks that are compared, in an order that does not depend on that of the chart. */
 async function partsOf(hooks: readonly ReleaseHook[]): Promise<unknown[]> {
   const parts = hooks.map(async ({ path, name, manifest, events, weight = 0, delete_policies }) => [
     ...[path, name, [...events], weight, policiesOf(delete_policies)],

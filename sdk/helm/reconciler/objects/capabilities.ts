@@ -4,13 +4,13 @@ import type { Clock } from '../../../engine/time/clock.js'
 import type { Capabilities } from '../../render/renderer.js'
 import { ApiUnavailableError, askServed, isServedByKubernetes } from '../problem/api-unavailable.js'
 
-/** The time after which the API server is asked again, in milliseconds. */
+/** The maximum age of the known kinds before they are read again, in milliseconds. */
 const maxAgeMs = 60_000
 
 /** The calls of a cluster that list what it serves. */
 export type KindsCluster = Pick<Cluster, 'version' | 'apiVersions' | 'served'>
 
-/** The kinds of a cluster at the time of the last question. */
+/** The kinds of a cluster at the last read. */
 interface ClusterKinds {
   readonly capabilities: Capabilities
   readonly kinds: Map<string, Resource>
@@ -47,12 +47,12 @@ export class ServedKinds {
    */
   async find(apiVersion: string, kind: string): Promise<Resource | undefined> {
     const { kinds, unavailable } = await this.#currentKinds()
-    const known = unavailable.has(apiVersion) ? undefined : kinds.get(`${apiVersion}/${kind}`)
-    if (known) return known
+    const cached = unavailable.has(apiVersion) ? undefined : kinds.get(`${apiVersion}/${kind}`)
+    if (cached) return cached
     const served = await askServed(this.#cluster, apiVersion, kind)
-    const found = served.find((resource) => resource.kind === kind)
-    if (found && !unavailable.has(apiVersion)) kinds.set(`${apiVersion}/${kind}`, found)
-    return found
+    const resource = served.find((resource) => resource.kind === kind)
+    if (resource && !unavailable.has(apiVersion)) kinds.set(`${apiVersion}/${kind}`, resource)
+    return resource
   }
 
   #currentKinds(): Promise<ClusterKinds> {
@@ -69,15 +69,15 @@ export class ServedKinds {
   async #readAll(): Promise<ClusterKinds> {
     const [kubeVersion, versions] = await Promise.all([this.#cluster.version(), this.#cluster.apiVersions()])
     const unavailable = new Set<string>()
-    const answers = await Promise.all(versions.map((version) => this.#answer(version, unavailable)))
-    this.#answers = new Map(versions.map((version, at) => [version, answers[at] ?? []]))
+    const answers = await Promise.all(versions.map((version) => this.#readKinds(version, unavailable)))
+    this.#answers = new Map(versions.map((version, index) => [version, answers[index] ?? []]))
     const kinds = new Map(answers.flat().map((resource) => [nameOf(resource), resource]))
     const capabilities = { kubeVersion, apiVersions: [...versions, ...kinds.keys()] }
     return { capabilities, kinds, unavailable }
   }
 
   /** The kinds of an apiVersion; the last ones known if its server does not answer, so that renderings stay equal. */
-  async #answer(apiVersion: string, unavailable: Set<string>): Promise<readonly Resource[]> {
+  async #readKinds(apiVersion: string, unavailable: Set<string>): Promise<readonly Resource[]> {
     try {
       return await askServed(this.#cluster, apiVersion)
     } catch (error) {

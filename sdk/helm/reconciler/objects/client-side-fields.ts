@@ -9,6 +9,7 @@ import type { ReleaseObject } from './release-object.js'
 /** Whether Helm wrote the objects of a revision by client-side apply, as Helm 3 does. */
 export const isClientSide = ({ release }: StoredRelease) => release.apply_method !== 'ssa'
 
+/** Whether an entry of `managedFields` is of Helm's client-side apply. */
 function isHelmUpdate(entry: unknown): boolean {
   const { manager, operation, subresource = '' } = entry as ManagedFieldsEntry
   return manager === fieldManager && operation === 'Update' && subresource === ''

@@ -18,11 +18,11 @@ export function differingPaths(intended: unknown, live: unknown, path: ValuePath
 function listDifferences(intended: readonly unknown[], live: unknown, path: ValuePath): ValuePath[] {
   if (!Array.isArray(live)) return intended.length === 0 && live === undefined ? [] : [path]
   if (live.length !== intended.length) return [path]
-  return intended.flatMap((value, at) => differingPaths(value, live[at], [...path, at]))
+  return intended.flatMap((value, index) => differingPaths(value, live[index], [...path, index]))
 }
 
 /** A server may send a number as a `bigint`. */
-const isEqualScalar = (one: unknown, other: unknown) =>
-  one === other || (isNumber(one) && isNumber(other) && String(one) === String(other))
+const isEqualScalar = (intended: unknown, live: unknown) =>
+  intended === live || (isNumber(intended) && isNumber(live) && String(intended) === String(live))
 
 const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'

@@ -37,15 +37,16 @@ interface ObjectHistory {
 }
 
 /** The pseudo field of a contest about an object that another program keeps deleting. */
-const deletion = 'the object'
+const deletionField = 'the object'
 
 /**
  * Finds objects that differ from the manifest of their release. An API server may store another text for the same
- * value, and then the difference stays after an apply: such a field counts as unchanged until it changes again.
+ * value, and then the difference stays after an apply: such a field counts as unchanged until it changes again. There
+ * is one DriftFinder for each cluster of releases; every run and every operation uses it.
  */
 export class DriftFinder {
   /** The history of each object, by release and then by object. */
-  readonly #known = new Map<string, Map<string, ObjectHistory>>()
+  readonly #histories = new Map<string, Map<string, ObjectHistory>>()
   /** The fields that are not compared. */
   readonly ignored: IgnoredFields
   readonly #clock: Pick<Clock, 'now'>
@@ -59,19 +60,19 @@ export class DriftFinder {
 
   /** Returns the differing fields of an object; undefined if there are none. */
   findDrift(object: ReleaseObject, live: KubeObject | undefined): Drift | undefined {
-    const known = this.#known.get(releaseOf(object.object))?.get(idOf(object))
+    const history = this.#histories.get(releaseOf(object.object))?.get(idOf(object))
     if (!live) return this.isCleanedUp(object) ? undefined : { object, fields: [], paths: [] }
-    known?.job.observe(live, this.#clock.now())
-    const kept = this.ignored.keep(object, live)
-    const fields = differingFields(kept.object, live).filter(
-      (path) => known?.stored.get(formatValuePath(path)) !== digestAt(live, path),
+    history?.job.observe(live, this.#clock.now())
+    const intended = this.ignored.keep(object, live)
+    const fields = differingFields(intended.object, live).filter(
+      (path) => history?.stored.get(formatValuePath(path)) !== digestAt(live, path),
     )
-    return fields.length === 0 ? undefined : { object: kept, fields, paths: fields.map(formatValuePath) }
+    return fields.length === 0 ? undefined : { object: intended, fields, paths: fields.map(formatValuePath) }
   }
 
   /** Whether a missing object is a finished Job that Kubernetes has deleted after its time to live. */
   isCleanedUp(object: ReleaseObject): boolean {
-    const job = this.#known.get(releaseOf(object.object))?.get(idOf(object))?.job ?? new FinishedJob()
+    const job = this.#histories.get(releaseOf(object.object))?.get(idOf(object))?.job ?? new FinishedJob()
     return job.isCleanedUp(object, this.#clock.now())
   }
 
@@ -80,25 +81,25 @@ export class DriftFinder {
    * owns the same fields, and these have the same values.
    */
   isAsApplied(object: ReleaseObject, live: KubeObject | undefined): boolean {
-    const applied = this.#known.get(releaseOf(object.object))?.get(idOf(object))?.appliedDigest
+    const applied = this.#histories.get(releaseOf(object.object))?.get(idOf(object))?.appliedDigest
     if (applied === undefined || !live || this.ignored.concern(object)) return false
     return applied === applyDigest(object, live) && !this.findDrift(object, live)
   }
 
   /** Remembers the state of an object after an apply. */
   noteApplied(object: ReleaseObject, live: KubeObject): void {
-    const known = this.#knownOf(object)
-    known.job.observe(live, this.#clock.now())
-    const left = differingFields(object.object, live)
-    known.stored = new Map(left.map((path) => [formatValuePath(path), digestAt(live, path)]))
-    known.appliedDigest = applyDigest(object, live)
+    const history = this.#historyOf(object)
+    history.job.observe(live, this.#clock.now())
+    const differing = differingFields(object.object, live)
+    history.stored = new Map(differing.map((path) => [formatValuePath(path), digestAt(live, path)]))
+    history.appliedDigest = applyDigest(object, live)
   }
 
   /** Whether a correction gets an Event: at most one per object and minute. */
   mayReport(object: ReleaseObject, nowMs: number): boolean {
-    const known = this.#knownOf(object)
-    if (nowMs < (known.reportedMs ?? Number.NEGATIVE_INFINITY) + reportAgainMs) return false
-    known.reportedMs = nowMs
+    const history = this.#historyOf(object)
+    if (nowMs < (history.reportedMs ?? Number.NEGATIVE_INFINITY) + reportAgainMs) return false
+    history.reportedMs = nowMs
     return true
   }
 
@@ -107,16 +108,17 @@ export class DriftFinder {
    * back are corrected more and more rarely. Until then they keep their live values.
    */
   correctablePart({ object, fields }: Drift, live: KubeObject | undefined): Drift | undefined {
-    this.#knownOf(object)
+    this.#historyOf(object)
     const id = contestId(object)
-    if (!live) return this.#contested.mayRepair(id, [deletion]) ? { object, fields, paths: [] } : undefined
-    const may = fields.filter((path) => this.#contested.mayRepair(id, [formatValuePath(path)]))
-    if (may.length === 0) return undefined
-    const left = fields.filter((path) => !may.includes(path))
+    if (!live)
+      return this.#contested.mayRepair(id, [deletionField]) ? { object, fields, paths: [] } : undefined
+    const correctable = fields.filter((path) => this.#contested.mayRepair(id, [formatValuePath(path)]))
+    if (correctable.length === 0) return undefined
+    const held = fields.filter((path) => !correctable.includes(path))
     return {
-      object: { ...object, object: withLiveValues(object.object, live, left) },
-      fields: may,
-      paths: may.map(formatValuePath),
+      object: { ...object, object: withLiveValues(object.object, live, held) },
+      fields: correctable,
+      paths: correctable.map(formatValuePath),
     }
   }
 
@@ -133,7 +135,7 @@ export class DriftFinder {
   /** The reports about contested objects of a release, and the time until the next correction, in milliseconds. */
   contestOf({ namespace, name }: ReleaseOwner['release']): Contest | undefined {
     const release = `${namespace}/${name}`
-    const ids = [...(this.#known.get(release)?.keys() ?? [])]
+    const ids = [...(this.#histories.get(release)?.keys() ?? [])]
     const contests = ids.flatMap((id) => this.#contested.find(`${release} ${id}`) ?? [])
     if (contests.length === 0) return undefined
     return {
@@ -145,23 +147,25 @@ export class DriftFinder {
   /** Forgets objects that a release no longer has; default all of them. */
   forget({ namespace, name }: ReleaseOwner['release'], objects?: readonly ReleaseObject[]): void {
     const release = `${namespace}/${name}`
-    const all = this.#known.get(release)
-    for (const id of objects?.map(idOf) ?? [...(all?.keys() ?? [])]) {
-      all?.delete(id)
+    const histories = this.#histories.get(release)
+    for (const id of objects?.map(idOf) ?? [...(histories?.keys() ?? [])]) {
+      histories?.delete(id)
       this.#contested.forget(`${release} ${id}`)
     }
-    if (all?.size === 0) this.#known.delete(release)
+    if (histories?.size === 0) this.#histories.delete(release)
   }
 
-  #knownOf(object: ReleaseObject): ObjectHistory {
+  /** The history of an object; a new one if there is none. */
+  #historyOf(object: ReleaseObject): ObjectHistory {
     const release = releaseOf(object.object)
-    const objects = this.#known.get(release) ?? new Map<string, ObjectHistory>()
-    const known = objects.get(idOf(object)) ?? { stored: new Map(), job: new FinishedJob() }
-    this.#known.set(release, objects.set(idOf(object), known))
-    return known
+    const objects = this.#histories.get(release) ?? new Map<string, ObjectHistory>()
+    const history = objects.get(idOf(object)) ?? { stored: new Map(), job: new FinishedJob() }
+    this.#histories.set(release, objects.set(idOf(object), history))
+    return history
   }
 }
 
+/** Identifies an object of a release for the record of contested fields. */
 const contestId = (object: ReleaseObject) => `${releaseOf(object.object)} ${idOf(object)}`
 
 /** The paths of the fields that clients write and that differ. */

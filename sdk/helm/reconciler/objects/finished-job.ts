@@ -12,7 +12,7 @@ const roundedMs = 2_000
 
 /**
  * A Job of a release with a time to live, such as `ttlSecondsAfterFinished: 60`. Kubernetes deletes the Job that long
- * after its end. The Job has then done its work, and is not created again.
+ * after its end. The Job has then done its work, and is not created again. `DriftFinder` has one for each object.
  */
 export class FinishedJob {
   #ttlSeconds: number | undefined
@@ -26,7 +26,7 @@ export class FinishedJob {
     const { ttlSecondsAfterFinished: ttl } = spec ?? {}
     this.#ttlSeconds = typeof ttl === 'number' ? ttl : undefined
     this.#hasEnded = (status?.conditions ?? []).some(
-      (one) => ['Complete', 'Failed'].includes(one.type) && one.status === 'True',
+      (condition) => ['Complete', 'Failed'].includes(condition.type) && condition.status === 'True',
     )
     if (!this.#hasEnded) this.#runningMs = nowMs
   }

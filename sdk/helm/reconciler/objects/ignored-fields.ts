@@ -16,6 +16,7 @@ export interface IgnoredDrift {
   readonly paths: readonly string[]
 }
 
+/** An entry of `ignoreDrift` with its paths parsed. */
 interface Rule {
   readonly kind: string
   readonly name: string | undefined
@@ -49,9 +50,10 @@ export class IgnoredFields {
    * new value.
    */
   keepUnchanged(next: ReleaseObject, live: KubeObject, earlier: readonly ReleaseObject[]): ReleaseObject {
-    const same = earlier.filter((one) => idOf(one) === idOf(next))
-    if (same.length === 0) return next
-    const isUnchanged = (path: ValuePath) => same.every(({ object }) => isEqualAt(object, next.object, path))
+    const earlierStates = earlier.filter((candidate) => idOf(candidate) === idOf(next))
+    if (earlierStates.length === 0) return next
+    const isUnchanged = (path: ValuePath) =>
+      earlierStates.every(({ object }) => isEqualAt(object, next.object, path))
     return { ...next, object: withLiveValues(next.object, live, this.#pathsOf(next).filter(isUnchanged)) }
   }
 
@@ -62,8 +64,9 @@ export class IgnoredFields {
   }
 }
 
+/** Reads a path of `ignoreDrift`. */
 function fieldPath(text: string): ValuePath {
-  const refuse = (why: string, cause?: unknown) =>
+  const invalidPathError = (why: string, cause?: unknown) =>
     new PluginError('INVALID_REGISTRATION', `ignoreDrift has the path ${JSON.stringify(text)}: ${why}`, {
       cause,
     })
@@ -72,9 +75,9 @@ function fieldPath(text: string): ValuePath {
     if (!isIdentity(path)) return path
   } catch (error) {
     if (!(error instanceof ValuePathError)) throw error
-    throw refuse(`${error.message}; write it as "spec.replicas"`, error)
+    throw invalidPathError(`${error.message}; write it as "spec.replicas"`, error)
   }
-  throw refuse('objects of a release are found by it; name a field such as "spec.replicas"')
+  throw invalidPathError('objects of a release are found by it; name a field such as "spec.replicas"')
 }
 
 /**
@@ -88,8 +91,8 @@ function isIdentity([first = '', group = '', name = '']: ValuePath): boolean {
 
 type Container = Record<string | number, unknown>
 
-const isEqualAt = (one: unknown, other: unknown, path: ValuePath) =>
-  isEqual(valueAt(one, path), valueAt(other, path))
+const isEqualAt = (candidate: unknown, other: unknown, path: ValuePath) =>
+  isEqual(valueAt(candidate, path), valueAt(other, path))
 
 /** An object with the live values of some of its fields. Fields that the object does not set stay absent. */
 export function withLiveValues(
@@ -102,8 +105,8 @@ export function withLiveValues(
     const last = path.at(-1) ?? ''
     const container = valueAt(result, path.slice(0, -1)) as Container | undefined
     if (container === undefined || memberOf(container, last) === undefined) continue
-    const found = valueAt(live, path)
-    if (found !== undefined) container[last] = cloneJson(found)
+    const liveValue = valueAt(live, path)
+    if (liveValue !== undefined) container[last] = cloneJson(liveValue)
     else if (!Array.isArray(container)) delete container[last]
   }
   return result

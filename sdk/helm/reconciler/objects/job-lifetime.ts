@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { ReleaseObject } from './release-object.js'
 
+/** The members of a Job that are read here. */
 interface Job extends KubeObject {
   readonly spec?: { readonly ttlSecondsAfterFinished?: number | null }
 }
@@ -21,6 +22,6 @@ export function lifetimeOf({
 export function withoutLifetime(made: ReleaseObject): ReleaseObject {
   if (lifetimeOf(made) === undefined) return made
   const { spec, ...rest } = made.object as Job
-  const { ttlSecondsAfterFinished: _, ...kept } = spec ?? {}
-  return { ...made, object: { ...rest, spec: kept } as KubeObject }
+  const { ttlSecondsAfterFinished: _, ...keptSpec } = spec ?? {}
+  return { ...made, object: { ...rest, spec: keptSpec } as KubeObject }
 }

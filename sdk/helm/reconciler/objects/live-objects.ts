@@ -25,7 +25,7 @@ export const fieldManager = 'helm'
  * A version that no object has. An object is applied with it only if it is absent; otherwise the API server answers
  * with a conflict.
  */
-const versionOfNone = '1'
+const impossibleVersion = '1'
 
 /** The state in which an object was found: its UID and its version; neither if it was absent. */
 type FoundState = Pick<KubeObject['metadata'], 'uid' | 'resourceVersion'>
@@ -37,7 +37,7 @@ type FoundState = Pick<KubeObject['metadata'], 'uid' | 'resourceVersion'>
 export class LiveObjects {
   readonly #client: Client
   readonly #signal: AbortSignal
-  readonly #seen = new Map<string, FoundState>()
+  readonly #foundStates = new Map<string, FoundState>()
   /** The last answers about objects that {@link mayStop}; undefined for one that is absent. */
   readonly #latest = new Map<string, KubeObject | undefined>()
 
@@ -72,7 +72,8 @@ export class LiveObjects {
   /** Reads objects, and remembers in which state they were found. */
   async readAll(objects: readonly ReleaseObject[]): Promise<(KubeObject | undefined)[]> {
     const live = await Promise.all(objects.map((object) => this.read(object)))
-    for (const [at, object] of objects.entries()) this.#seen.set(idOf(object), live[at]?.metadata ?? {})
+    for (const [index, object] of objects.entries())
+      this.#foundStates.set(idOf(object), live[index]?.metadata ?? {})
     return live
   }
 
@@ -98,9 +99,9 @@ export class LiveObjects {
   }
 
   #withFoundVersion({ object, ...rest }: ReleaseObject): KubeObject {
-    const seen = this.#seen.get(idOf(rest))
-    if (!seen) return object
-    const { resourceVersion = versionOfNone } = seen
+    const foundState = this.#foundStates.get(idOf(rest))
+    if (!foundState) return object
+    const { resourceVersion = impossibleVersion } = foundState
     return { ...object, metadata: { ...object.metadata, resourceVersion } }
   }
 
@@ -114,12 +115,12 @@ export class LiveObjects {
     } catch (error) {
       if (!(error instanceof OperationError && isInvalid(error.cause))) throw error
       const live = await this.read(object)
-      const isAsFound = live && live.metadata.uid === this.#seen.get(idOf(object))?.uid
+      const isAsFound = live && live.metadata.uid === this.#foundStates.get(idOf(object))?.uid
       if (!isAsFound) throw error
       if (live.metadata.deletionTimestamp !== undefined) return 'going'
       await this.remove(object, live)
       onDeleted()
-      this.#seen.set(idOf(object), {})
+      this.#foundStates.set(idOf(object), {})
       return (await this.read(object)) ? 'going' : this.apply(object)
     }
   }

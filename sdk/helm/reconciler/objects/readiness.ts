@@ -57,6 +57,7 @@ interface Fields {
 
 type ReadinessOf = (fields: Fields, object: KubeObject) => boolean
 
+/** The rules of readiness of built-in kinds, by kind. */
 const readinessByKind: Readonly<Record<string, ReadinessOf>> = {
   Deployment: ({ spec, status = {} }) =>
     allOf(spec?.replicas ?? 1, [status.updatedReplicas, status.availableReplicas]) &&
@@ -91,11 +92,12 @@ const readinessByKind: Readonly<Record<string, ReadinessOf>> = {
   APIService: ({ status }) => isTrue(status?.conditions, 'Available'),
 }
 
+/** Whether each number is at least `minCount`; a missing one counts as 0. */
 const allOf = (minCount: number, numbers: readonly (number | undefined)[]) =>
   numbers.every((number = 0) => number >= minCount)
 
 const findCondition = (conditions: readonly Condition[] | undefined, type: string) =>
-  conditions?.find((one) => one.type === type)
+  conditions?.find((condition) => condition.type === type)
 const isTrue = (conditions: readonly Condition[] | undefined, type: string) =>
   findCondition(conditions, type)?.status === 'True'
 
@@ -119,8 +121,8 @@ export function isReadyForWait(object: KubeObject, mode: WaitMode): boolean {
     observedGeneration === undefined ? isBuiltin && observedKinds.has(kind) : observedGeneration < generation
   )
     return false
-  const count = isBuiltin ? readinessByKind[kind] : undefined
-  return count?.(fields, object) ?? (findCondition(conditions, 'Ready')?.status ?? 'True') === 'True'
+  const isReady = isBuiltin ? readinessByKind[kind] : undefined
+  return isReady?.(fields, object) ?? (findCondition(conditions, 'Ready')?.status ?? 'True') === 'True'
 }
 
 const groupOf = ({ apiVersion = '' }: KubeObject) => groupOfApiVersion(apiVersion)
@@ -146,6 +148,7 @@ export function isRunning(object: ObjectRef, live: KubeObject | undefined): bool
   return isReadyForWait({ ...live, kind: object.resource.kind }, 'ready')
 }
 
+/** Whether a Job has completed. Throws {@link OperationError} if it failed. */
 function isJobDone({ metadata }: KubeObject, conditions: readonly Condition[] | undefined): boolean {
   const failed = findCondition(conditions, 'Failed')
   if (failed?.status === 'True')

@@ -41,7 +41,7 @@ const policy = 'helm.sh/resource-policy'
 /** The label selector of the objects of all releases. */
 export const ofReleases = `${managedBy}=Helm`
 
-/** Whether an object stays when its release no longer has it. */
+/** Whether an object stays in the cluster when its release no longer has it, by Helm's annotation. */
 export const isKept = ({ metadata }: KubeObject) => metadata.annotations?.[policy] === 'keep'
 
 /** The text of an object's policy if Helm does not know it; the object is deleted as if it had none. */
@@ -104,12 +104,12 @@ export async function placeObject(
   const { apiVersion = '', kind = '', metadata } = object
   const resource = await kinds.find(apiVersion, kind)
   if (!resource) throw unservedError(object)
-  const own = resource.namespaced ? metadata.namespace || namespace : ''
+  const ownNamespace = resource.namespaced ? metadata.namespace || namespace : ''
   const { namespace: _, ...rest } = metadata
-  const placedMetadata = { ...rest, ...(own && { namespace: own }) }
+  const placedMetadata = { ...rest, ...(ownNamespace && { namespace: ownNamespace }) }
   return {
     resource,
-    key: { namespace: own, name: metadata.name ?? '' },
+    key: { namespace: ownNamespace, name: metadata.name ?? '' },
     object: { ...object, metadata: placedMetadata },
   }
 }
@@ -122,7 +122,7 @@ export function markObject(
   const { metadata } = object
   const { namespace } = rest.key
   const references = isKept(object) ? [] : referencesTo({ owner, target }, namespace)
-  const refers = references.some(({ uid }) => uid === owner.uid)
+  const refersToOwner = references.some(({ uid }) => uid === owner.uid)
   return {
     ...rest,
     object: {
@@ -134,7 +134,7 @@ export function markObject(
           ...metadata.annotations,
           [releaseName]: release.name,
           [releaseNamespace]: release.namespace,
-          ...(!refers && primaryAnnotations(owner, target)),
+          ...(!refersToOwner && primaryAnnotations(owner, target)),
         },
         ...(references.length > 0 && { ownerReferences: references }),
       },
@@ -173,7 +173,7 @@ export const idOf = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>)
 export const objectName = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>) =>
   `${resource.kind} ${formatKey(key)}`
 
-/** The most objects that a message names. */
+/** The maximum number of objects that a message names. */
 const maxNames = 5
 
 /** Names objects in a message: the first ones, and how many more there are. */

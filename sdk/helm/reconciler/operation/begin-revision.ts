@@ -45,6 +45,7 @@ export async function beginRevision(
   return created
 }
 
+/** Reports in an Event which parts of the chart the record lacks. */
 function reportTrimmed({ ctx }: ReleaseRun, { release: { name, version }, trimmed }: FirstRecord): void {
   if (trimmed.length === 0) return
   ctx.events.warning(
@@ -54,6 +55,7 @@ function reportTrimmed({ ctx }: ReleaseRun, { release: { name, version }, trimme
   )
 }
 
+/** The progress of an operation that begins, or is continued, as its record stores it. */
 function progressOf(
   run: ReleaseRun,
   { wanted, next: { continued, failed, to } }: { wanted: WantedRelease; next: NextRevision },
@@ -74,21 +76,28 @@ function progressOf(
   }
 }
 
-const underway = { install: 'Initial install underway', upgrade: 'Preparing upgrade' }
+/** The descriptions that Helm writes into a record while an operation is under way. */
+const underwayDescriptions = { install: 'Initial install underway', upgrade: 'Preparing upgrade' }
 
+/** The content of the record of an operation that begins. */
 function pendingRelease(run: ReleaseRun, { revisions, wanted, next }: DueOperation): Release {
   const { version, kind, to = 0 } = next
   const { rendered, values } = wanted
-  const now = timeOf(run)
-  const first = byNumber(revisions)[0]?.release.info.first_deployed ?? now
+  const nowText = timeOf(run)
+  const firstDeployed = byNumber(revisions)[0]?.release.info.first_deployed ?? nowText
   const { status } = operationWords[kind]
-  const description = { ...underway, rollback: rollbackDescription(to) }[kind]
+  const description = { ...underwayDescriptions, rollback: rollbackDescription(to) }[kind]
   return {
     name: run.release.name,
     namespace: run.release.namespace,
     version,
-    info: { first_deployed: first, last_deployed: now, description, status, notes: rendered.notes },
-
+    info: {
+      first_deployed: firstDeployed,
+      last_deployed: nowText,
+      description,
+      status,
+      notes: rendered.notes,
+    },
     chart: rendered.chart,
     config: values,
     manifest: rendered.manifest,

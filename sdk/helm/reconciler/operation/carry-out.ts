@@ -17,11 +17,15 @@ export interface StartedOperation {
   readonly objects: readonly ReleaseObject[]
   /** The objects that an apply would not change, by their identities. */
   readonly unchanged: ReadonlySet<string>
+  /** The objects of the earlier revisions since the last deployed one. */
   readonly before: ObjectsByRevision
   readonly work: DueOperation
 }
 
-/** Carries out the steps of an operation, from the one that its record names. Returns early if a step has to wait. */
+/**
+ * Carries out the steps of an operation, from the one that its record names: hooks, objects, readiness, hooks. Returns
+ * early if a step has to wait; the next run continues there. `deploy` calls it.
+ */
 export async function carryOut(run: ReleaseRun, begun: StartedOperation): Promise<OperationProgress> {
   const { operation, objects, work } = begun
   const { kind } = work.next
@@ -95,8 +99,9 @@ async function writeObjects(
     if (live === 'going') return object
     run.drift.noteApplied(object, live)
   }
-  for (const [revision, old] of before)
-    if (revision.release.version !== operation.revision.release.version) await removeAbsent(run, old, objects)
+  for (const [revision, oldObjects] of before)
+    if (revision.release.version !== operation.revision.release.version)
+      await removeAbsent(run, oldObjects, objects)
   return undefined
 }
 
@@ -106,8 +111,8 @@ async function withKeptFields(
   wanted: ReleaseObject,
   earlier: readonly ReleaseObject[],
 ): Promise<ReleaseObject> {
-  const found = ignored.concern(wanted) ? await live.read(wanted) : undefined
-  return found ? ignored.keepUnchanged(wanted, found, earlier) : wanted
+  const liveObject = ignored.concern(wanted) ? await live.read(wanted) : undefined
+  return liveObject ? ignored.keepUnchanged(wanted, liveObject, earlier) : wanted
 }
 
 /**
@@ -120,11 +125,11 @@ async function describeUnready(
   mode: WaitMode,
 ): Promise<string | undefined> {
   const live = await Promise.all(objects.map((object) => run.live.read(object)))
-  const waiting = objects.filter((_, at) => {
-    const found = live[at]
-    const object = objects[at]
-    if (!found) return !object || !run.drift.isCleanedUp(object)
-    return !isReadyForWait({ ...found, kind: object?.resource.kind ?? '' }, mode)
+  const waiting = objects.filter((_, index) => {
+    const liveObject = live[index]
+    const object = objects[index]
+    if (!liveObject) return !object || !run.drift.isCleanedUp(object)
+    return !isReadyForWait({ ...liveObject, kind: object?.resource.kind ?? '' }, mode)
   })
   if (waiting.length === 0) return undefined
   const names = listNames(waiting)
@@ -138,6 +143,7 @@ async function describeUnready(
   return `${names} to become ready`
 }
 
+/** Records that the revision is deployed and the earlier ones are superseded, and deletes the oldest records. */
 async function endOperation(
   run: ReleaseRun,
   operation: Operation,

@@ -42,7 +42,11 @@ export function hooksFor(hooks: readonly ReleaseHook[], event: HookEvent): Relea
     )
 }
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+/** Compares two texts by their code units, for `sort`. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
 
 /** The objects of a hook: one, or the members of a list. */
 export async function objectsOfHook(
@@ -62,19 +66,19 @@ export async function runHook(
   hook: ReleaseHook,
   environment: HookEnvironment,
 ): Promise<ReleaseObject | undefined> {
-  for (const one of await readHook(hook)) await environment.check(one)
+  for (const object of await readHook(hook)) await environment.check(object)
   const objects = await objectsOfHook(hook, environment)
   const takesTime = objects.some(({ resource }) => isAwaited(resource))
-  const begun = hook.last_run?.phase === 'Running' ? hook : noteStart(hook, environment)
-  if (takesTime && begun !== hook) await environment.store()
+  const startedHook = hook.last_run?.phase === 'Running' ? hook : noteStart(hook, environment)
+  if (takesTime && startedHook !== hook) await environment.store()
   for (const object of objects) {
     const found = await objectOfThisRun(object, environment)
     const outcome = found ? outcomeOf(found, object.resource) : 'running'
-    if (outcome === 'running') return checkRunTime(object, begun.last_run, environment)
+    if (outcome === 'running') return checkRunTime(object, startedHook.last_run, environment)
     if (outcome === 'Failed')
       throw new OperationError(`the hook ${objectName(object)} failed; look at its log`)
   }
-  noteEnd(begun, 'Succeeded', environment)
+  noteEnd(startedHook, 'Succeeded', environment)
   if (takesTime) await environment.store()
   return undefined
 }
@@ -108,12 +112,13 @@ async function objectOfThisRun(
   return isGone ? live.create(withoutLifetime(withRun(object, run, owner))) : undefined
 }
 
+/** Returns the object of a hook that runs. Throws {@link OperationError} if it runs longer than the limit. */
 function checkRunTime(
   object: ReleaseObject,
-  begun: HookRun | undefined,
+  startedHook: HookRun | undefined,
   { now, timeoutMs }: HookEnvironment,
 ): ReleaseObject {
-  const sinceMs = now().getTime() - Date.parse(begun?.started_at ?? '')
+  const sinceMs = now().getTime() - Date.parse(startedHook?.started_at ?? '')
   if (sinceMs > timeoutMs)
     throw new OperationError(
       `the hook ${objectName(object)} did not end within ${timeoutMs} ms; look at its log`,
@@ -126,10 +131,13 @@ interface HookStatus {
   conditions?: { type: string; status: string }[]
 }
 
+/** The state of a Job or a Pod of a hook. Objects of other kinds succeed as soon as they exist. */
 function outcomeOf(object: KubeObject, resource: Resource): 'running' | 'Succeeded' | 'Failed' {
   if (!isAwaited(resource)) return 'Succeeded'
   const { phase, conditions = [] } = (object as { status?: HookStatus }).status ?? {}
   if (resource.kind === 'Pod') return phase === 'Failed' || phase === 'Succeeded' ? phase : 'running'
-  const isTrue = (type: string) => conditions.some((one) => one.type === type && one.status === 'True')
-  return isTrue('Failed') ? 'Failed' : isTrue('Complete') ? 'Succeeded' : 'running'
+  const isTrue = (type: string) =>
+    conditions.some((object) => object.type === type && object.status === 'True')
+  if (isTrue('Failed')) return 'Failed'
+  return isTrue('Complete') ? 'Succeeded' : 'running'
 }

@@ -17,9 +17,9 @@ export async function checkNotForeign(
   objects: readonly ReleaseObject[],
 ): Promise<(KubeObject | undefined)[]> {
   const live = await run.live.readAll(objects)
-  const foreign = objects.filter((_, at) => {
-    const found = live[at]
-    return found !== undefined && !mayHave(found, run.release, run.options)
+  const foreign = objects.filter((_, index) => {
+    const liveObject = live[index]
+    return liveObject !== undefined && !mayHave(liveObject, run.release, run.options)
   })
   if (foreign.length > 0) throw foreignObjectError(run, foreign)
   return live
@@ -31,7 +31,7 @@ export async function findUnchanged(
   objects: readonly ReleaseObject[],
 ): Promise<ReadonlySet<string>> {
   const live = await checkNotForeign(run, objects)
-  return new Set(objects.filter((object, at) => run.drift.isAsApplied(object, live[at])).map(idOf))
+  return new Set(objects.filter((object, index) => run.drift.isAsApplied(object, live[index])).map(idOf))
 }
 
 /** The error about foreign objects. The release goes on when the objects are gone, or belong to the release. */
@@ -60,11 +60,11 @@ export async function writeIfOurs<T>(
   object: ReleaseObject,
   write: () => Promise<T>,
 ): Promise<T> {
-  for (let left = maxTries; ; left--) {
+  for (let triesLeft = maxTries; ; triesLeft--) {
     try {
       return await write()
     } catch (error) {
-      if (!isConflict(error) || left <= 1) throw error
+      if (!isConflict(error) || triesLeft <= 1) throw error
       await checkNotForeign(run, [object])
     }
   }

@@ -15,16 +15,16 @@ import { correctObject, driftSentence } from './correct-object.js'
 /** Finds drift of the objects of a release, and corrects or reports it. Returns the intended objects. */
 export async function correctDrift(run: ReleaseRun, { rendered }: WantedRelease): Promise<ReleaseObject[]> {
   const { driftDetection = 'correct' } = run.options
-  const objects = (await placeObjects(rendered.objects, run.kinds, run.release.namespace)).map((one) =>
-    markObject(one, run),
+  const objects = (await placeObjects(rendered.objects, run.kinds, run.release.namespace)).map((object) =>
+    markObject(object, run),
   )
   if (driftDetection === 'off') return objects
   const live = await run.live.readAll(objects)
   if (driftDetection === 'correct') checkNotReplaced(run, objects, live)
-  for (const [at, object] of objects.entries()) {
-    const drift = run.drift.findDrift(object, live[at])
+  for (const [index, object] of objects.entries()) {
+    const drift = run.drift.findDrift(object, live[index])
     if (!drift) continue
-    if (driftDetection === 'correct') await correctObject(run, drift, live[at])
+    if (driftDetection === 'correct') await correctObject(run, drift, live[index])
     else run.ctx.events.warning('Drift', driftSentence(drift))
   }
   return objects
@@ -40,10 +40,12 @@ function checkNotReplaced(
   live: readonly (KubeObject | undefined)[],
 ): void {
   const { takeOwnership = false } = run.options
-  const replaced = objects.filter((_, at) => {
-    const found = live[at]
-    if (!found) return false
-    return namesRelease(found) ? !namesThisRelease(found, run.release) : !takeOwnership && !isManaged(found)
+  const replaced = objects.filter((_, index) => {
+    const liveObject = live[index]
+    if (!liveObject) return false
+    return namesRelease(liveObject)
+      ? !namesThisRelease(liveObject, run.release)
+      : !takeOwnership && !isManaged(liveObject)
   })
   if (replaced.length > 0) throw foreignObjectError(run, replaced)
 }

@@ -16,12 +16,14 @@ export async function correctObject(
   drift: Drift,
   before: KubeObject | undefined,
 ): Promise<void> {
-  const may = run.drift.correctablePart(drift, before)
-  const held = drift.fields.filter((field) => !may?.fields.includes(field))
-  if (!may || held.length > 0) await reportContest(run, { ...drift, paths: held.map(formatValuePath) })
-  if (may) await correctNow(run, may, before)
+  const correctable = run.drift.correctablePart(drift, before)
+  const held = drift.fields.filter((field) => !correctable?.fields.includes(field))
+  if (!correctable || held.length > 0)
+    await reportContest(run, { ...drift, paths: held.map(formatValuePath) })
+  if (correctable) await correctNow(run, correctable, before)
 }
 
+/** Applies the intended object, and reports in an Event which fields that changed. */
 async function correctNow(
   run: ReleaseRun,
   { object, fields }: Drift,
@@ -44,6 +46,7 @@ export const driftSentence = ({ object, paths }: Sentence) =>
 
 type Sentence = Pick<Drift, 'object' | 'paths'>
 
+/** Reports once, in an Event, that another program keeps changing fields back. */
 async function reportContest(run: ReleaseRun, drift: Sentence): Promise<void> {
   const { object, paths } = drift
   if (run.drift.isContestReported(object)) return

@@ -16,11 +16,11 @@ export async function createRecord(run: ReleaseRun, revision: StoredRelease): Pr
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
     const key = { namespace: run.release.namespace, name: secretName(revision.release) }
-    const found = await run.target.client.get(secrets, key, { signal: run.ctx.signal }).catch(ifNotFound)
-    if (!found || isRecord(run, found)) throw error
+    const existing = await run.target.client.get(secrets, key, { signal: run.ctx.signal }).catch(ifNotFound)
+    if (!existing || isRecord(run, existing)) throw error
     throw new IrreconcilableError(
       'NotOurs',
-      `the Secret ${key.namespace}/${key.name} has the name of a record of the release, and the type ${found.type} or other labels than a record of Helm; delete it`,
+      `the Secret ${key.namespace}/${key.name} has the name of a record of the release, and the type ${existing.type} or other labels than a record of Helm; delete it`,
       { foreign: { objects: [{ resource: secrets, key }], release: `${key.namespace}/${run.release.name}` } },
     )
   }
@@ -30,6 +30,7 @@ export async function createRecord(run: ReleaseRun, revision: StoredRelease): Pr
 const isRecord = ({ release: { name } }: ReleaseRun, secret: Secret) =>
   isRecordOf(name, secret) && secret.metadata.labels?.owner === 'helm' && secret.metadata.labels.name === name
 
+/** Handles an error of a read: returns undefined for "not found", throws any other. */
 function ifNotFound(error: unknown): undefined {
   if (!isNotFound(error)) throw error
 }

@@ -20,8 +20,8 @@ export async function installDefinitions(
   run.secretTexts.noteRendered(rendered.crds)
   let missing: MissingDependency | undefined
   for (const { object } of rendered.crds) {
-    const now = await ensureInstalled(run, await placeInCrds(run, object), crds)
-    if (isDefinition(object)) missing ??= await missingKind(run, now)
+    const installed = await ensureInstalled(run, await placeInCrds(run, object), crds)
+    if (isDefinition(object)) missing ??= await missingKind(run, installed)
   }
   return missing
 }
@@ -30,6 +30,7 @@ export async function installDefinitions(
 export const isDefinition = ({ apiVersion = '', kind }: KubeObject): boolean =>
   kind === customResourceDefinitions.kind && apiVersion.startsWith(`${customResourceDefinitions.group}/`)
 
+/** Finds the resource of an object of `crds/`; that of definitions is known without the cluster. */
 async function placeInCrds({ kinds, release }: ReleaseRun, object: KubeObject): Promise<ReleaseObject> {
   const key = { namespace: '', name: object.metadata.name ?? '' }
   if (isDefinition(object)) return { resource: customResourceDefinitions, key, object }
@@ -46,14 +47,15 @@ async function ensureInstalled(
   return !live || crds === 'upgrade' ? run.live.apply(object) : live
 }
 
+/** The kind of a definition if the cluster does not serve it yet; undefined if it does. */
 async function missingKind(
   { kinds }: ReleaseRun,
   definition: KubeObject,
 ): Promise<MissingDependency | undefined> {
-  const typed = definition as CustomResourceDefinition
-  const kind = kindOf(typed)
+  const customDefinition = definition as CustomResourceDefinition
+  const kind = kindOf(customDefinition)
   const isServed = !kind || (await kinds.find(kind.apiVersion, kind.kind)) !== undefined
-  if (isServed && isEstablished(typed)) return undefined
+  if (isServed && isEstablished(customDefinition)) return undefined
   return newDefinition(definition.metadata.name ?? '', kind)
 }
 

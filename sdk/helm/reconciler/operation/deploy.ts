@@ -42,8 +42,8 @@ export async function deploy(run: ReleaseRun, work: DueOperation): Promise<Opera
     await run.seed.save()
     return { waitsFor: `${missing.what} in crds/ to be served`, missing }
   }
-  const objects = (await placeObjects(wanted.rendered.objects, run.kinds, run.release.namespace)).map((one) =>
-    markObject(one, run),
+  const objects = (await placeObjects(wanted.rendered.objects, run.kinds, run.release.namespace)).map(
+    (placed) => markObject(placed, run),
   )
   const unchanged = await findUnchanged(run, objects)
   await removeStaleObjects(run, before, { objects, of: next.continued })
@@ -74,6 +74,7 @@ async function carryOutRecorded(run: ReleaseRun, begun: StartedOperation): Promi
   }
 }
 
+/** An operation with a step that failed. */
 interface FailedDeployment {
   readonly operation: Operation
   readonly work: DueOperation

@@ -14,14 +14,14 @@ export async function earlierObjects(
   run: ReleaseRun,
   { revisions, next }: { revisions: readonly StoredRelease[]; next: NextRevision },
 ): Promise<ObjectsByRevision> {
-  const earlier = revisions.filter((one) => one.release.version <= next.version)
-  const from = earlier.findLast(wasDeployed)?.release.version ?? 0
-  const found = new Map<StoredRelease, ReleaseObject[]>()
-  for (const revision of earlier.filter((one) => one.release.version >= from)) {
+  const earlier = revisions.filter((candidate) => candidate.release.version <= next.version)
+  const firstVersion = earlier.findLast(wasDeployed)?.release.version ?? 0
+  const objectsByRevision = new Map<StoredRelease, ReleaseObject[]>()
+  for (const revision of earlier.filter((candidate) => candidate.release.version >= firstVersion)) {
     const { manifest } = revision.release
-    found.set(revision, await placedIfServed(run, manifest))
+    objectsByRevision.set(revision, await placedIfServed(run, manifest))
   }
-  return found
+  return objectsByRevision
 }
 
 /** Deletes the objects of an interrupted operation that the intended state no longer has. */
@@ -40,9 +40,9 @@ export async function removeAbsent(
   objects: readonly ReleaseObject[],
 ): Promise<void> {
   const wanted = new Set(objects.map(idOf))
-  const gone = inDeleteOrder(old.filter((one) => !wanted.has(idOf(one))))
-  for (const object of gone) await removeObject(run, object)
-  run.drift.forget(run.release, gone)
+  const absent = inDeleteOrder(old.filter((candidate) => !wanted.has(idOf(candidate))))
+  for (const object of absent) await removeObject(run, object)
+  run.drift.forget(run.release, absent)
 }
 
 /** Deletes an object that is not wanted any more. Returns whether its deletion has to be waited for. */

@@ -24,7 +24,7 @@ export async function runEventHooks(
   }
   const next = () => nextOf(hooks())
   for (let hook = next(); hook; hook = next()) {
-    const running = await runOne(hook, hooks, environment)
+    const running = await runNextHook(hook, hooks, environment)
     if (running) return running
   }
   await environment.store()
@@ -36,7 +36,8 @@ export async function runEventHooks(
 const nextOf = (hooks: readonly ReleaseHook[]) =>
   hooks.find(({ last_run }) => !['Succeeded', 'Unknown'].includes(last_run?.phase ?? ''))
 
-async function runOne(
+/** Runs a hook. Leaves out a hook that can never run; records a failure, and cleans up after it. */
+async function runNextHook(
   hook: ReleaseHook,
   hooks: () => readonly ReleaseHook[],
   environment: HookEnvironment,
@@ -83,9 +84,10 @@ async function cleanUp(
   const isDeleted = hook.delete_policies?.includes(policy) && hook.kind !== 'CustomResourceDefinition'
   if (!isDeleted && hook.kind !== 'Job') return
   for (const object of (await objectsIfServed(hook, environment)).toReversed())
-    await (isDeleted ? deleteMade(object, environment) : setLifetime(object, environment))
+    await (isDeleted ? deleteIfOfRun(object, environment) : setLifetime(object, environment))
 }
 
+/** The objects of a hook; none if it cannot be read, or if a kind is no longer served. */
 async function objectsIfServed(hook: ReleaseHook, environment: HookEnvironment): Promise<ReleaseObject[]> {
   return objectsOfHook(hook, environment).catch((error: unknown) => {
     if (error instanceof RenderError || (error instanceof OperationError && error.unserved)) return []
@@ -93,12 +95,14 @@ async function objectsIfServed(hook: ReleaseHook, environment: HookEnvironment):
   })
 }
 
-async function deleteMade(object: ReleaseObject, { live, owner, run }: HookEnvironment): Promise<void> {
+/** Deletes the object if this run of the hook made it. */
+async function deleteIfOfRun(object: ReleaseObject, { live, owner, run }: HookEnvironment): Promise<void> {
   const found = await live.read(object)
   if (!found || found.metadata.deletionTimestamp || !isOfRun(found, owner, run)) return
   await live.remove(object, found)
 }
 
+/** Gives a Job of this run the time to live that the chart sets. */
 async function setLifetime(object: ReleaseObject, { live, owner, run }: HookEnvironment): Promise<void> {
   const lifetime = lifetimeOf(object)
   if (lifetime === undefined) return

@@ -37,13 +37,14 @@ export async function checkHooksOurs(
   const rendered = (await Promise.all(hooks.map(readHook))).flat()
   const objects = await placedServed(run, rendered)
   const live = await Promise.all(objects.map((object) => run.live.read(object)))
-  const foreign = objects.filter((object, at) => {
-    const found = live[at]
+  const foreign = objects.filter((object, index) => {
+    const found = live[index]
     return found && !isOurs(run, revisions, { object, found })
   })
   if (foreign.length > 0) throw foreignObjectError(run, foreign)
 }
 
+/** Whether a hook of the release may replace an existing object. */
 function isOurs(
   { release, options: { takeOwnership = false } }: ReleaseRun,
   revisions: readonly StoredRelease[],
@@ -51,7 +52,7 @@ function isOurs(
 ): boolean {
   if (isHookOf(found, release) || belongsTo(found, release)) return true
   if (namesRelease(found) || isHookOfAnother(found, release)) return false
-  return takeOwnership || revisions.some((revision) => hasMade(revision, object, found))
+  return takeOwnership || revisions.some((revision) => madeByHelm(revision, object, found))
 }
 
 /** How far the clocks of an API server and of a user of helm may differ, in milliseconds. */
@@ -61,7 +62,7 @@ const clocksDifferMs = 60_000
  * Whether helm made an object as a hook. Helm does not mark objects of hooks, but it records when each hook ran. An
  * object that was created at another time was made by somebody else.
  */
-function hasMade({ release }: StoredRelease, { object }: ReleaseObject, found: KubeObject): boolean {
+function madeByHelm({ release }: StoredRelease, { object }: ReleaseObject, found: KubeObject): boolean {
   if (found.metadata.annotations?.['helm.sh/hook'] === undefined) return false
   const madeMs = Date.parse(found.metadata.creationTimestamp ?? '')
   return release.hooks.some(({ kind, name, last_run }) => {

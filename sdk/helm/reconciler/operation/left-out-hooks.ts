@@ -1,7 +1,7 @@
 import type { WantedRelease } from '../goal/wanted-release.js'
 import type { ReleaseRun } from '../run/release-run.js'
 
-/** The largest number of hooks that a message names. */
+/** The maximum number of hooks that a message names. */
 const maxNames = 5
 
 /** Writes an Event that names the hooks that Helm leaves out, because they have an unknown event. */

@@ -10,25 +10,27 @@ const exponentFrom = 1_000_000
  * floats, and prints large ones this way.
  */
 export function reportLargeNumbers(run: ReleaseRun, { values, rendered }: WantedRelease): void {
-  const found = largeNumbers(values).filter(({ text }) => rendered.manifest.includes(text))
-  if (found.length === 0) return
-  const hints = found.map(({ path, text }) => `${path} as ${text}`).join(', ')
+  const printed = findLargeNumbers(values).filter(({ text }) => rendered.manifest.includes(text))
+  if (printed.length === 0) return
+  const hints = printed.map(({ path, text }) => `${path} as ${text}`).join(', ')
   const message = `the chart of ${run.release.name} prints ${hints}; use text in place of the number, or \`int\` in the template`
   run.ctx.events.warning('LargeNumber', message)
 }
 
+/** A value that Go prints with an exponent. */
 interface LargeNumber {
   readonly path: string
   /** The number as Go prints it. */
   readonly text: string
 }
 
-function largeNumbers(value: unknown, path = ''): LargeNumber[] {
+/** Finds the large numbers in a value, at any depth. */
+function findLargeNumbers(value: unknown, path = ''): LargeNumber[] {
   if (isLargeInteger(value)) return [{ path, text: goText(Number(value)) }]
-  if (Array.isArray(value)) return value.flatMap((item, at) => largeNumbers(item, `${path}[${at}]`))
+  if (Array.isArray(value)) return value.flatMap((item, index) => findLargeNumbers(item, `${path}[${index}]`))
   if (!isJsonObject(value)) return []
   const pathOf = (name: string) => (path === '' ? name : `${path}.${name}`)
-  return Object.entries(value).flatMap(([name, item]) => largeNumbers(item, pathOf(name)))
+  return Object.entries(value).flatMap(([name, item]) => findLargeNumbers(item, pathOf(name)))
 }
 
 const isLargeInteger = (value: unknown) =>

@@ -25,7 +25,10 @@ export interface OperationOptions {
   readonly leaveOut?: (error: RenderError) => void
 }
 
-/** An operation on a revision whose record exists. Each step is recorded before it is done. */
+/**
+ * An operation on a revision whose record exists: an install, an upgrade, a rollback or an uninstallation. Each step is
+ * recorded before it is done. `carryOut` and `uninstall` call its methods in the order of the steps.
+ */
 export class Operation {
   readonly #run: ReleaseRun
   readonly #options: OperationOptions
@@ -113,6 +116,7 @@ export class Operation {
     await this.#write({ release: { ...release, info } })
   }
 
+  /** The parts of the run that the hooks of an event need. */
   #environmentOf(event: HookEvent): HookEnvironment {
     const { live, kinds, ctx, secretTexts } = this.#run
     return {
@@ -143,15 +147,17 @@ export class Operation {
     return [this.#run.owner.uid, version, attempt, event, info.deleted ?? info.last_deployed].join('.')
   }
 
+  /** Notes the last run of a hook in the revision. `#write` stores it later. */
   #note(hook: ReleaseHook, run: HookRun): ReleaseHook {
     const { release } = this.#revision
-    const noted = { ...hook, last_run: run }
-    const hooks = release.hooks.map((one) => (one === hook ? noted : one))
+    const notedHook = { ...hook, last_run: run }
+    const hooks = release.hooks.map((candidate) => (candidate === hook ? notedHook : candidate))
     this.#revision = { ...this.#revision, release: { ...release, hooks } }
     this.#hasNotes = true
-    return noted
+    return notedHook
   }
 
+  /** Stores the revision with a change and the noted runs of hooks. */
   async #write(change: Partial<StoredRelease>): Promise<void> {
     this.#revision = await this.#run.store.update({ ...this.#revision, ...change }, this.#run.ctx.signal)
     this.#unrecordedStage = undefined

@@ -33,8 +33,8 @@ export async function rollBack(
   const latest = latestOf(revisions)
   if (!latest) throw new Error(`the release ${run.release.name} has no revision that failed`)
   if (failed.to === 0) return deleteFailedInstall(run, latest, failed)
-  const isBack = latest.release.info.status === 'deployed'
-  const deployed = isBack ? latest : await deployTarget(run, revisions, { latest, failed })
+  const isRolledBack = latest.release.info.status === 'deployed'
+  const deployed = isRolledBack ? latest : await deployTarget(run, revisions, { latest, failed })
   if (!('release' in deployed)) return { unfinished: deployed }
   const recorded = await recordedRelease(deployed.release)
   await checkAllowed(run, recorded)
@@ -45,12 +45,13 @@ export async function rollBack(
   return { objects, againMs: remainingBackoffMs(run, failed) }
 }
 
+/** Deploys the revision again that the release goes back to. Returns the new revision, or the progress until then. */
 async function deployTarget(
   run: ReconcileRun,
   revisions: readonly StoredRelease[],
   { latest, failed }: { latest: StoredRelease; failed: FailedInputs },
 ): Promise<StoredRelease | OperationProgress> {
-  const target = revisions.find((one) => one.release.version === failed.to)
+  const target = revisions.find((candidate) => candidate.release.version === failed.to)
   if (!target)
     throw new Error(
       `revision ${failed.to} of the release ${run.release.name}, which is to be deployed again, does not exist any more`,
@@ -79,11 +80,13 @@ async function forgetEarlier(run: ReconcileRun, { inputs, version }: FailedInput
   for (const revision of await run.store.revisions(namespace, name, run.ctx.signal)) {
     const { release, written } = revision
     const hasFailed = release.info.status === 'failed' && written?.inputs === inputs
-    const wentBack = release.info.status === 'superseded' && written?.failed?.inputs === inputs
-    if (release.version < version && (hasFailed || wentBack)) await run.store.delete(revision, run.ctx.signal)
+    const wasRolledBack = release.info.status === 'superseded' && written?.failed?.inputs === inputs
+    if (release.version < version && (hasFailed || wasRolledBack))
+      await run.store.delete(revision, run.ctx.signal)
   }
 }
 
+/** Deletes the objects of a failed installation, once; later runs only report the failure. */
 async function deleteFailedInstall(
   run: ReconcileRun,
   latest: StoredRelease,

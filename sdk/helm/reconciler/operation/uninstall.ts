@@ -53,8 +53,9 @@ async function carryOutUninstall(
       : operation.leaveHooks('pre-delete', 'objects', uninstallDisableHooks))
   }
   if (operation.stage === 'objects') {
-    const left = await deleteObjects(run, revisions)
-    if (run.annotations.uninstallWait && left.length > 0) return checkRemaining(run, operation, left)
+    const remaining = await deleteObjects(run, revisions)
+    if (run.annotations.uninstallWait && remaining.length > 0)
+      return checkRemaining(run, operation, remaining)
     await operation.enterHooks('post-delete', uninstallDisableHooks)
   }
   const hook = await operation.runHooks('post-delete', uninstallDisableHooks)
@@ -81,9 +82,9 @@ async function deleteRecords(
  */
 async function beginUninstall(run: ReleaseRun, latest: StoredRelease): Promise<StoredRelease> {
   const { release, written } = latest
-  const isBegun = release.info.status === 'uninstalling' && written !== undefined
+  const hasBegun = release.info.status === 'uninstalling' && written !== undefined
   const hasFailed = release.hooks.some(({ last_run }) => last_run?.phase === 'Failed')
-  if (isBegun && !hasFailed) return latest
+  if (hasBegun && !hasFailed) return latest
   const { uninstallDescription = 'Deletion in progress (or silently failed)' } = run.annotations
   const info: ReleaseInfo = {
     ...release.info,
@@ -91,11 +92,11 @@ async function beginUninstall(run: ReleaseRun, latest: StoredRelease): Promise<S
     deleted: timeOf(run),
     description: uninstallDescription,
   }
-  const first = { inputs: written?.inputs ?? '', stage: 'pre-hooks', attempt: 1, holder: run.holder }
+  const firstProgress = { inputs: written?.inputs ?? '', stage: 'pre-hooks', attempt: 1, holder: run.holder }
   const revision = {
     ...latest,
     release: { ...release, info, hooks: release.hooks.map(withoutLastRun) },
-    written: isBegun ? { ...written, attempt: written.attempt + 1 } : first,
+    written: hasBegun ? { ...written, attempt: written.attempt + 1 } : firstProgress,
   }
   return run.store.update(revision, run.ctx.signal)
 }
@@ -105,7 +106,7 @@ async function beginUninstall(run: ReleaseRun, latest: StoredRelease): Promise<S
  * revision does not have. A failure does not stop the other deletions. Returns the objects that still exist.
  */
 async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<ReleaseObject[]> {
-  const left: ReleaseObject[] = []
+  const remaining: ReleaseObject[] = []
   const problems: string[] = []
   const onUnavailable = ({ message }: Error) => problems.push(message)
   const objects = inDeleteOrder(await objectsOfAll(run, revisions, onUnavailable))
@@ -115,12 +116,12 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
       problems.push(messageAbout(object, error))
       return false
     })
-    if (wasThere) left.push(object)
+    if (wasThere) remaining.push(object)
   }
   run.drift.forget(run.release, objects)
   if (problems.length > 0)
     throw new OperationError(`objects cannot be deleted: ${[...new Set(problems)].join('; ')}`)
-  return left
+  return remaining
 }
 
 /** The objects of all revisions, each once, from the newest revision that has it. */
@@ -129,22 +130,22 @@ async function objectsOfAll(
   revisions: readonly StoredRelease[],
   onUnavailable: (error: Error) => void,
 ): Promise<ReleaseObject[]> {
-  const found = new Map<string, ReleaseObject>()
+  const objectsById = new Map<string, ReleaseObject>()
   for (const { release } of byNumber(revisions))
     for (const object of await placedIfServed(run, release.manifest, onUnavailable))
-      found.set(idOf(object), object)
-  return [...found.values()]
+      objectsById.set(idOf(object), object)
+  return [...objectsById.values()]
 }
 
 /** The progress while objects still exist. Throws {@link OperationError} after the time limit. */
 function checkRemaining(
   { options }: ReleaseRun,
   { sinceMs }: Operation,
-  left: readonly ReleaseObject[],
+  remaining: readonly ReleaseObject[],
 ): OperationProgress {
-  const names = [...new Set(left.map(objectName))].join(', ')
+  const names = [...new Set(remaining.map(objectName))].join(', ')
   const { uninstallTimeoutMs = 30_000 } = options
   if (sinceMs > uninstallTimeoutMs)
     throw new OperationError(`${names} are still there after ${uninstallTimeoutMs} ms; see their finalizers`)
-  return { waitsFor: `${names} to be gone`, objects: left }
+  return { waitsFor: `${names} to be gone`, objects: remaining }
 }

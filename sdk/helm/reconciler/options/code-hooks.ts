@@ -63,18 +63,19 @@ export async function runCodeHooks<Context extends ValuesContext>({
   hooks = [],
   context,
 }: CodeHookRow<Context>): Promise<ReconcileResult | undefined> {
-  for (const [at, hook] of hooks.entries()) {
+  for (const [index, hook] of hooks.entries()) {
     const { run, onError = 'fail' } = typeof hook === 'function' ? { run: hook } : hook
     try {
       const result = await run(context)
       if (result) return result
     } catch (error) {
-      reportHook(`${name}[${at}]`, { error, onError, context })
+      reportHook(`${name}[${index}]`, { error, onError, context })
     }
   }
   return undefined
 }
 
+/** Handles the error of a hook: throws it, or with `onError: 'continue'` reports it. */
 function reportHook(
   name: string,
   { error, onError, context: { ctx } }: { error: unknown; onError: string; context: ValuesContext },

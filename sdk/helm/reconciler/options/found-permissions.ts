@@ -11,7 +11,7 @@ import { withOverrides } from '../../values/overrides.js'
 import type { HelmControllerOptions } from './options.js'
 
 /** How long a chart may render, in milliseconds. */
-const limitMs = 60_000
+const renderTimeoutMs = 60_000
 
 /** The permissions that a program needs for the releases of a chart, and whether it writes temporary files. */
 export interface ReleaseNeeds {
@@ -42,6 +42,7 @@ export async function findReleaseNeeds(options: HelmControllerOptions): Promise<
 /** The namespace of the release in the rendering. */
 const namespaceOf = ({ targetNamespace }: HelmControllerOptions) => targetNamespace ?? 'default'
 
+/** Renders the chart without a cluster. */
 async function renderForPermissions(
   options: HelmControllerOptions,
   renderer: ChartRenderer,
@@ -51,7 +52,7 @@ async function renderForPermissions(
   const values = withOverrides(permissionValues || {}, overrides)
   const skipCrds = crds === 'skip'
   const request = { chart, values, release, skipCrds, capabilities: exampleCapabilities }
-  return renderer.render(request, AbortSignal.timeout(limitMs)).catch((cause: unknown) => {
+  return renderer.render(request, AbortSignal.timeout(renderTimeoutMs)).catch((cause: unknown) => {
     if (!(cause instanceof RenderError)) throw cause
     const message =
       `the permissions of the reconciler of ${resource.kind} cannot be derived, because its chart does not accept ` +

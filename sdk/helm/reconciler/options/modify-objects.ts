@@ -41,7 +41,10 @@ export async function modifyObjects(
       'RenderError',
       `modifyObjects answers ${after.map(nameOf).join(', ')} for ${names}: change other fields than kinds, names and namespaces`,
     )
-  const objects = rendered.objects.map(({ source }, at) => ({ source, object: after[at] as KubeObject }))
+  const objects = rendered.objects.map(({ source }, index) => ({
+    source,
+    object: after[index] as KubeObject,
+  }))
   return { ...rendered, objects, manifest: await manifestOf(objects) }
 }
 

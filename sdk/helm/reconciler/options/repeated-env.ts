@@ -18,10 +18,11 @@ export async function withLastOfEnv(rendered: RenderedChart): Promise<RenderedCh
     source,
     object: withoutRepeatedEnv(object),
   }))
-  if (objects.every(({ object }, at) => object === rendered.objects[at]?.object)) return rendered
+  if (objects.every(({ object }, index) => object === rendered.objects[index]?.object)) return rendered
   return { ...rendered, objects, manifest: await manifestOf(objects) }
 }
 
+/** An object without repeated variables; unchanged if its kind has no containers. */
 function withoutRepeatedEnv(object: KubeObject): KubeObject {
   return groups.includes(groupOfApiVersion(object.apiVersion))
     ? (withoutRepeated(object) as KubeObject)
@@ -32,19 +33,23 @@ function withoutRepeatedEnv(object: KubeObject): KubeObject {
 function withoutRepeated(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map(withoutRepeated)
-    return items.some((item, at) => item !== value[at]) ? items : value
+    return items.some((item, index) => item !== value[index]) ? items : value
   }
   if (!isJsonObject(value)) return value
   const entries = Object.entries(value).map(
-    ([name, one]) => [name, isEnv(name, one) ? lastVariables(one) : withoutRepeated(one)] as const,
+    ([name, member]) =>
+      [name, isEnv(name, member) ? lastVariables(member) : withoutRepeated(member)] as const,
   )
-  return entries.some(([name, one]) => one !== value[name]) ? Object.fromEntries(entries) : value
+  return entries.some(([name, member]) => member !== value[name]) ? Object.fromEntries(entries) : value
 }
 
 const isEnv = (name: string, value: unknown): value is JsonObject[] =>
   name === 'env' && Array.isArray(value) && value.every(isJsonObject)
 
+/** The variables of a list, of each name only the last one. */
 function lastVariables(env: JsonObject[]): JsonObject[] {
-  const last = new Map(env.map(({ name }, at) => [name, at]))
-  return last.size === env.length ? env : env.filter(({ name }, at) => last.get(name) === at)
+  const lastIndexByName = new Map(env.map(({ name }, index) => [name, index]))
+  return lastIndexByName.size === env.length
+    ? env
+    : env.filter(({ name }, index) => lastIndexByName.get(name) === index)
 }

@@ -45,10 +45,10 @@ export const answerMs = 10_000
 async function answerInTime<T>(apiVersion: string, answer: Promise<T>): Promise<T> {
   if (isServedByKubernetes(apiVersion)) return answer
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new LateAnswerError(`no answer within ${answerMs} ms`)), answerMs)
   })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer))
 }
 
 class LateAnswerError extends Error {

@@ -35,7 +35,7 @@ export interface MissingDependency {
   readonly runsIfAbsent?: boolean
   /** Whether the program may lack the permission for the watch, without an Event; default false. */
   readonly isOptional?: boolean
-  /** The shortest time between two runs, in milliseconds; default 0. */
+  /** The minimum time between two runs, in milliseconds; default 0. */
   readonly leastMs?: number
   /** The reaction to an event of an object: `run` runs the keys, `ask` starts checks whether the thing exists. */
   readonly reactionTo: (object: KubeObject, isGone: boolean) => 'run' | 'ask' | undefined
@@ -68,8 +68,8 @@ const namePattern = /^[a-z0-9-]+$/
 function namespaceIn({ status, code }: ApiError): string | undefined {
   const { kind, name, causes = [] } = status.details ?? {}
   if (code === 404) return kind === 'namespaces' ? name : undefined
-  const ending = causes.find(({ reason }) => reason === 'NamespaceTerminating')
-  return /^namespace (\S+) is being terminated$/.exec(ending?.message ?? '')?.[1]
+  const termination = causes.find(({ reason }) => reason === 'NamespaceTerminating')
+  return /^namespace (\S+) is being terminated$/.exec(termination?.message ?? '')?.[1]
 }
 
 /** A missing namespace. Its deletion also runs the keys: the release may create the namespace again. */
@@ -100,10 +100,13 @@ export const newDefinition = (name: string, kind: UnservedKind | undefined): Mis
   resource: customResourceDefinitions,
   needsStatus: true,
   fieldSelector: `metadata.name=${name}`,
-  reactionTo: (object, isGone) =>
-    isGone ? 'run' : isEstablished(object as CustomResourceDefinition) ? 'ask' : undefined,
+  reactionTo: (object, isGone) => {
+    if (isGone) return 'run'
+    return isEstablished(object as CustomResourceDefinition) ? 'ask' : undefined
+  },
   isThere: async (cluster) => !kind || serves(cluster, kind),
 })
 
+/** Whether the cluster serves a kind now. */
 const serves = async (cluster: Pick<Cluster, 'served'>, { apiVersion, kind }: UnservedKind) =>
-  (await cluster.served(apiVersion)).some((one) => one.kind === kind)
+  (await cluster.served(apiVersion)).some((resource) => resource.kind === kind)

@@ -43,15 +43,16 @@ export async function noteFailedSecrets(run: ReleaseRun, failed: FailedRendering
   }
 }
 
+/** Names of members whose values are probably secret. */
 const secretName =
   /pass|pwd|secret|token|credential|creds|private|auth|bearer|cookie|session|signature|salt|seed|dsn|license|webhook|.key$|.pin$/i
 
 /** The texts and numbers below members whose names indicate secrets. */
 function secretValues(value: unknown, isSecret = false): string[] {
-  if (Array.isArray(value)) return value.flatMap((one) => secretValues(one, isSecret))
+  if (Array.isArray(value)) return value.flatMap((member) => secretValues(member, isSecret))
   if (isJsonObject(value))
-    return Object.entries(value).flatMap(([name, one]) =>
-      secretValues(one, isSecret || secretName.test(name)),
+    return Object.entries(value).flatMap(([name, member]) =>
+      secretValues(member, isSecret || secretName.test(name)),
     )
   return isSecret && ['string', 'number', 'bigint'].includes(typeof value) ? [String(value)] : []
 }

@@ -29,12 +29,13 @@ export async function placedServed(
   run.secretTexts.noteRendered(objects)
   const served = await Promise.all(objects.map(({ object }) => isServed(run, object, onUnavailable)))
   return placeObjects(
-    objects.filter((_, at) => served[at]),
+    objects.filter((_, index) => served[index]),
     run.kinds,
     run.release.namespace,
   )
 }
 
+/** Whether the cluster serves the kind of an object. */
 async function isServed(
   { kinds }: ReleaseRun,
   object: KubeObject,

@@ -41,7 +41,9 @@ export interface SeededRelease {
   readonly owner: { readonly uid: string }
 }
 
-/** The seed of the random text of one release, in one run. */
+/**
+ * The seed of the random text of one release, in one run. It is kept in a Secret, so that each run renders the same.
+ */
 export class ReleaseSeed {
   readonly #client: Client
   readonly #release: SeededRelease['release']

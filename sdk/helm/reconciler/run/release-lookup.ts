@@ -36,9 +36,9 @@ export function releaseLookup(options: ReleaseLookupOptions): Lookup {
     onRefused: (query, resource) => onRefused(refusalSentence(query, resource)),
   })
   return async (query, signal) => {
-    const found = await lookup(query, signal)
+    const answer = await lookup(query, signal)
     const hidesSecrets = query.kind === 'Secret' && policy?.kinds?.includes('Secret') !== true
-    return hidesSecrets && found ? keepOwnSecrets(found, release) : found
+    return hidesSecrets && answer ? keepOwnSecrets(answer, release) : answer
   }
 }
 
@@ -46,24 +46,21 @@ export function releaseLookup(options: ReleaseLookupOptions): Lookup {
 export const notedLookup =
   (lookup: Lookup, texts: SecretTexts): Lookup =>
   async (query, signal) => {
-    const found = await lookup(query, signal)
-    texts.note([found])
-    return found
+    const answer = await lookup(query, signal)
+    texts.note([answer])
+    return answer
   }
 
 function refusalSentence({ namespace, name }: LookupQuery, resource: Resource): string {
-  const place = resource.namespaced
-    ? namespace === ''
-      ? ' in all namespaces'
-      : ` in namespace ${namespace}`
-    : ''
-  const what = `${formatResource(resource)}${name && ` "${name}"`}${place}`
-  return `lookup of ${what} finds nothing: the option allow does not permit it`
+  const namespaceText = namespace === '' ? ' in all namespaces' : ` in namespace ${namespace}`
+  const place = resource.namespaced ? namespaceText : ''
+  const queryText = `${formatResource(resource)}${name && ` "${name}"`}${place}`
+  return `lookup of ${queryText} finds nothing: the option allow does not permit it`
 }
 
 /** A Secret, or the Secrets of a list, if their annotations name the release. */
-function keepOwnSecrets(found: object, release: ReleaseLookupOptions['release']): object | undefined {
-  const { items } = found as { items?: readonly KubeObject[] }
-  if (items) return { ...found, items: items.filter((item) => namesThisRelease(item, release)) }
-  return namesThisRelease(found as KubeObject, release) ? found : undefined
+function keepOwnSecrets(answer: object, release: ReleaseLookupOptions['release']): object | undefined {
+  const { items } = answer as { items?: readonly KubeObject[] }
+  if (items) return { ...answer, items: items.filter((item) => namesThisRelease(item, release)) }
+  return namesThisRelease(answer as KubeObject, release) ? answer : undefined
 }

@@ -29,7 +29,7 @@ export interface RunOfOptions
   readonly client: Client
 }
 
-/** The parts of one run of one key. */
+/** Makes the parts of one run of one key. `ReleaseController` calls it at the beginning of each run. */
 export function runOf(options: RunOfOptions): ReconcileRun {
   const { ctx, at, client, release, owner, cluster: _, ...rest } = options
   const { cluster, kinds, drift, records, vcluster, reservedName } = at
@@ -71,24 +71,24 @@ function optionsAt(options: HelmControllerOptions, { vcluster }: TargetCluster):
 function lookupOf({ ctx, options, cluster, at, release }: RunOfOptions, looked: LookedUp[]): Lookup {
   const { allow, virtualNames = false } = options
   const onRefused = (reason: string) => ctx.events.warning('LookupRefused', reason)
-  const seenIn = (seen: Cluster) => ({
-    client: seen === cluster ? ctx.client : ctx.cluster(seen.name).client,
-    served: (apiVersion: string) => askServed(seen, apiVersion),
+  const lookupCluster = (readCluster: Cluster) => ({
+    client: readCluster === cluster ? ctx.client : ctx.cluster(readCluster.name).client,
+    served: (apiVersion: string) => askServed(readCluster, apiVersion),
   })
-  const noteIn = (seen: Cluster) => (query: LookupQuery, resource: Resource) =>
-    looked.push({ cluster: seen, resource, namespace: query.namespace, name: query.name })
+  const noteLookup = (readCluster: Cluster) => (query: LookupQuery, resource: Resource) =>
+    looked.push({ cluster: readCluster, resource, namespace: query.namespace, name: query.name })
   if (virtualNames && at.vcluster) {
     const { namespace } = ctx.key
     return releaseLookup({
-      cluster: seenIn(cluster),
+      cluster: lookupCluster(cluster),
       release: { ...release, namespace },
       policy: undefined,
       onRefused,
-      onAllowed: noteIn(cluster),
+      onAllowed: noteLookup(cluster),
     })
   }
   // Tenants write the values, and a template could print what it finds on the host.
   const policy = at.vcluster && !allow ? { kinds: [] } : allow
-  const onAllowed = noteIn(at.cluster)
-  return releaseLookup({ cluster: seenIn(at.cluster), release, policy, onRefused, onAllowed })
+  const onAllowed = noteLookup(at.cluster)
+  return releaseLookup({ cluster: lookupCluster(at.cluster), release, policy, onRefused, onAllowed })
 }

@@ -20,23 +20,23 @@ const bytesOf = (text: string) => Buffer.from(text, 'utf8')
  * (modulo 3), a text is encoded differently.
  */
 function base64Of(text: string): string[] {
-  const parts = [0, 1, 2].map((before) => {
-    const bytes = Buffer.concat([Buffer.alloc(before), bytesOf(text)])
+  const parts = [0, 1, 2].map((offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset), bytesOf(text)])
     // The characters at both ends depend on the bytes around the text.
-    return bytes.toString('base64').slice([0, 2, 3][before], Math.floor((bytes.length * 8) / 6))
+    return bytes.toString('base64').slice([0, 2, 3][offset], Math.floor((bytes.length * 8) / 6))
   })
   const whole = bytesOf(text).toString('base64').replace(/=+$/, '')
-  const all = [whole, ...parts.filter((part) => part.length >= minPartLength)]
-  return all.flatMap((one) => [one, one.replaceAll('+', '-').replaceAll('/', '_')])
+  const forms = [whole, ...parts.filter((part) => part.length >= minPartLength)]
+  return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')])
 }
 
 /** The forms of a text as `quote`, `%q` of Go, `toJson` and `toYaml` print it, without the quotes. */
 function quotedForms(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1)
-  const ofGo = json.replace(/[<>&\u2028\u2029]/g, (one) => `\\u${hex(one.charCodeAt(0), 4)}`)
-  const singly = text.replaceAll("'", "''")
-  const plain = [goQuoted(text, false), goQuoted(text, true), yamlQuoted(text), ofGo, json, singly]
-  return [...plain, ...plain.map((one) => JSON.stringify(one).slice(1, -1))]
+  const goJson = json.replace(/[<>&\u2028\u2029]/g, (form) => `\\u${hex(form.charCodeAt(0), 4)}`)
+  const singleQuoted = text.replaceAll("'", "''")
+  const plain = [goQuoted(text, false), goQuoted(text, true), yamlQuoted(text), goJson, json, singleQuoted]
+  return [...plain, ...plain.map((form) => JSON.stringify(form).slice(1, -1))]
 }
 
 const goEscapes: Readonly<Record<string, string>> = {
@@ -60,12 +60,13 @@ const yamlEscapes: Readonly<Record<string, string>> = {
 }
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0')
 
+/** Replaces characters by the table, and the others by what `escapeOther` returns; undefined keeps a character. */
 function escapeText(
   text: string,
   escapes: Readonly<Record<string, string>>,
-  other: (code: number) => string | undefined,
+  escapeOther: (code: number) => string | undefined,
 ): string {
-  return [...text].map((one) => escapes[one] ?? other(one.codePointAt(0) ?? 0) ?? one).join('')
+  return [...text].map((form) => escapes[form] ?? escapeOther(form.codePointAt(0) ?? 0) ?? form).join('')
 }
 
 /** As `strconv.Quote` of Go prints it; with `isAscii` as `%+q` does. */
@@ -90,7 +91,9 @@ const maxSpaces = 16
 
 /** The forms of a text of several lines: its longer lines, and the text as `indent` prints it. */
 function linesOf(text: string): string[] {
-  const spaces = text.includes('\n') ? Array.from({ length: maxSpaces }, (_, at) => ' '.repeat(at + 1)) : []
+  const spaces = text.includes('\n')
+    ? Array.from({ length: maxSpaces }, (_, index) => ' '.repeat(index + 1))
+    : []
   const lines = text
     .split(/\r?\n/)
     .map((line) => line.trim())
@@ -107,6 +110,7 @@ const entities: Readonly<Record<string, string>> = {
   '\0': '\ufffd',
 }
 
+/** The forms of a short text as URL, HTML, hex and base32 functions of templates print it, and in other case. */
 function escapedForms(text: string): string[] {
   const bytes = bytesOf(text)
   const url = [...bytes]
@@ -117,7 +121,7 @@ function escapedForms(text: string): string[] {
     )
     .join('')
   return [
-    ...[url, url.replaceAll('%20', '+'), text.replace(/[&<>"'\0]/g, (one) => entities[one] ?? one)],
+    ...[url, url.replaceAll('%20', '+'), text.replace(/[&<>"'\0]/g, (form) => entities[form] ?? form)],
     ...[bytes.toString('hex'), bytes.toString('hex').toUpperCase(), base32(bytes)],
     ...[text.toUpperCase(), text.toLowerCase()],
   ]

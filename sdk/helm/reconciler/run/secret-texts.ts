@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../engine/kube/json-object.js'
 import { redact } from '../../../engine/observe/redact.js'
 import { encodingsOf } from './secret-encodings.js'
 
-/** The shortest value that is masked, in characters: shorter texts are parts of other words. */
+/** The minimum length of a masked value, in characters: shorter texts are parts of other words. */
 const minLength = 4
 
 /**
@@ -44,8 +44,8 @@ export class SecretTexts {
   noteText(text: string): void {
     if (this.#noted.has(text)) return
     this.#noted.add(text)
-    for (const one of new Set([text, text.trim()]))
-      if (one.length >= minLength) for (const form of encodingsOf(one)) this.#texts.add(form)
+    for (const variant of new Set([text, text.trim()]))
+      if (variant.length >= minLength) for (const form of encodingsOf(variant)) this.#texts.add(form)
   }
 
   /** A message without the values. */
@@ -57,9 +57,9 @@ export class SecretTexts {
   /** Removes the values from the message and the stack of an error and of its causes, in place. Returns the error. */
   redactError(error: unknown): unknown {
     const seen = new Set<unknown>()
-    for (let one = error; one instanceof Error && !seen.has(one); one = one.cause) {
-      seen.add(one)
-      this.#redactOne(one)
+    for (let cause = error; cause instanceof Error && !seen.has(cause); cause = cause.cause) {
+      seen.add(cause)
+      this.#redactOneError(cause)
     }
     return error
   }
@@ -73,7 +73,7 @@ export class SecretTexts {
     return this.#redactJson(value)
   }
 
-  #redactOne(error: Error & { status?: unknown }): void {
+  #redactOneError(error: Error & { status?: unknown }): void {
     const { message, stack, status } = error
     const redacted = this.redact(message)
     if (redacted !== message) error.message = redacted
