@@ -1,6 +1,6 @@
 import type { KubeObject } from '../kube/object.js'
 
-/** The members of an entry of `metadata.managedFields` that are needed here. */
+/** The members of an entry of `metadata.managedFields` that are read here. */
 interface Entry {
   readonly manager?: string
 }
@@ -23,8 +23,8 @@ export class AppliedFields {
   /** Records an object of a list, with its `managedFields`, which are removed after this. */
   note(object: KubeObject, managedFields: readonly unknown[] = []): void {
     if (this.#managers.size === 0) return
-    const kept = managedFields.filter((entry) => this.#managers.has((entry as Entry).manager ?? ''))
-    if (kept.length > 0) this.#entries.set(object, JSON.stringify(kept))
+    const entries = managedFields.filter((entry) => this.#managers.has((entry as Entry).manager ?? ''))
+    if (entries.length > 0) this.#entries.set(object, JSON.stringify(entries))
   }
 
   /** Returns the entries of an object of a store, and forgets them; undefined if none are known. */

@@ -44,9 +44,10 @@ export interface AskOptions {
   brief?: boolean
 }
 
+/** The answer to one list: the revision of the cluster, and the first object of the list. */
 interface Reading {
   readonly revision: string | undefined
-  readonly found: SeenObject | undefined
+  readonly object: SeenObject | undefined
 }
 
 /** The requested media types. Only metadata is compared, so that data of Secrets is not read. */
@@ -55,15 +56,18 @@ const requestTimeoutMs = 15_000
 /** How long a server may lag behind a store that is replicated by polling, such as kine's, in milliseconds. */
 const lagMs = 2000
 
-/** Asks the API server. Rejects if it cannot be reached, or is too busy to answer. */
+/**
+ * Asks the API server whether it still has the last change that was seen (the witness). `RevisionHistory` calls it
+ * after a doubt, and once a minute. Rejects if the API server cannot be reached, or is too busy to answer.
+ */
 export async function askHistory(question: Question, options: AskOptions): Promise<HistoryAnswer> {
   const { witness, latest } = question
   try {
-    const { revision, found } = await readSettled(question, options)
+    const { revision, found: object } = await readSettled(question, options)
     if (isEarlier(revision, latest)) return { history: 'restored', revision }
     if (!witness?.provable) return { history: 'unknown', revision }
     const history =
-      conclude(witness, found) ?? (options.brief ? 'unknown' : await decideByPast(witness, options))
+      conclude(witness, object) ?? (options.brief ? 'unknown' : await decideByPast(witness, options))
     return { history, revision }
   } catch (error) {
     if (isSilentOnThis(error)) return { history: 'unknown', revision: undefined }
@@ -78,30 +82,30 @@ export async function askHistory(question: Question, options: AskOptions): Promi
 async function readSettled(question: Question, options: AskOptions): Promise<Reading> {
   const { witness, latest } = question
   const reading = await read(question, options)
-  const isPlain = witness !== undefined && conclude(witness, reading.found) === 'restored'
-  if (isPlain || !isEarlier(reading.revision, latest)) return reading
+  const isProven = witness !== undefined && conclude(witness, reading.found) === 'restored'
+  if (isProven || !isEarlier(reading.revision, latest)) return reading
   await sleep(options.clock, lagMs, options.signal)
   return read(question, options)
 }
 
 /** The conclusion from the object's present state; undefined if it proves nothing. */
-function conclude(witness: Witness, now: SeenObject | undefined): HistoryAnswer['history'] | undefined {
-  if (witness.deleted) return now?.uid === witness.uid ? 'restored' : undefined
-  if (isWitnessed(witness, now)) return 'same'
-  const isTheSame = now?.uid === witness.uid
-  const isAsOld = !isEarlier(witness.resourceVersion, now?.resourceVersion)
-  return isTheSame && isAsOld ? 'restored' : undefined
+function conclude(witness: Witness, current: SeenObject | undefined): HistoryAnswer['history'] | undefined {
+  if (witness.deleted) return current?.uid === witness.uid ? 'restored' : undefined
+  if (isWitnessed(witness, current)) return 'same'
+  const isSameObject = current?.uid === witness.uid
+  const isAsOld = !isEarlier(witness.resourceVersion, current?.resourceVersion)
+  return isSameObject && isAsOld ? 'restored' : undefined
 }
 
 /** Decides by the object's state at the time of the change, for an object that has changed since, or is gone. */
 async function decideByPast(witness: Witness, options: AskOptions): Promise<HistoryAnswer['history']> {
   const { resourceVersion, uid } = witness
-  const at = await readAt(witness, resourceVersion, options)
-  if (at === undefined) return 'unknown'
-  if (!witness.deleted) return isWitnessed(witness, at.found) ? 'same' : 'restored'
-  const before = await readAt(witness, String(BigInt(resourceVersion) - 1n), options)
-  if (before === undefined) return 'unknown'
-  return at.found?.uid !== uid && before.found?.uid === uid ? 'same' : 'restored'
+  const atChange = await readAt(witness, resourceVersion, options)
+  if (atChange === undefined) return 'unknown'
+  if (!witness.deleted) return isWitnessed(witness, atChange.found) ? 'same' : 'restored'
+  const beforeChange = await readAt(witness, String(BigInt(resourceVersion) - 1n), options)
+  if (beforeChange === undefined) return 'unknown'
+  return atChange.found?.uid !== uid && beforeChange.found?.uid === uid ? 'same' : 'restored'
 }
 
 /**
@@ -140,7 +144,7 @@ async function read(
   })
   if (answer.status !== 200) throw apiErrorOf(`LIST ${formatResource(resource)}`, answer)
   const { metadata, items } = parseJson(answer.body) as KubeList
-  return { revision: metadata.resourceVersion, found: items?.[0]?.metadata }
+  return { revision: metadata.resourceVersion, object: items?.[0]?.metadata }
 }
 
 /**

@@ -25,15 +25,15 @@ const usualHeadLength = 384
 /**
  * The pattern of a text in a head. It has neither escapes nor characters beyond ASCII, so its bytes are its characters.
  */
-const text = '"([ !#-\\[\\]-~]*)"'
+const textPattern = '"([ !#-\\[\\]-~]*)"'
 
 /**
  * The members that a Go type begins with, in their order. A quotation mark inside a JSON string is escaped, so no value
  * can look like a member.
  */
 const headPattern = new RegExp(
-  `^\\{"type":"(ADDED|MODIFIED|DELETED)","object":\\{"kind":${text},"apiVersion":${text},"metadata":\\{"name":${text},` +
-    `(?:"generateName":"[^"\\\\]*",)?(?:"namespace":${text},)?"uid":${text},"resourceVersion":${text}[,}]`,
+  `^\\{"type":"(ADDED|MODIFIED|DELETED)","object":\\{"kind":${textPattern},"apiVersion":${textPattern},"metadata":\\{"name":${textPattern},` +
+    `(?:"generateName":"[^"\\\\]*",)?(?:"namespace":${textPattern},)?"uid":${textPattern},"resourceVersion":${textPattern}[,}]`,
 )
 
 /**
@@ -41,14 +41,15 @@ const headPattern = new RegExp(
  * type of event, members in another order (as for custom kinds), or an escape in a name.
  */
 export function scanHead(line: Uint8Array): EventHead | undefined {
-  const found = headIn(line, usualHeadLength) ?? headIn(line, maxHeadLength)
-  if (found === undefined) return undefined
+  const match = matchHead(line, usualHeadLength) ?? matchHead(line, maxHeadLength)
+  if (match === undefined) return undefined
   const [, type, kind = '', apiVersion = '', name = '', namespace = '', uid = '', resourceVersion = ''] =
-    found
+    match
   return { type: type as ObjectEventType, apiVersion, kind, name, namespace, uid, resourceVersion }
 }
 
-function headIn({ buffer, byteOffset, byteLength }: Uint8Array, length: number): string[] | undefined {
+/** Matches the head within the first `length` bytes of a line; returns the parts of the match. */
+function matchHead({ buffer, byteOffset, byteLength }: Uint8Array, length: number): string[] | undefined {
   const beginning = Buffer.from(buffer, byteOffset, Math.min(byteLength, length)).toString('latin1')
   return headPattern.exec(beginning) ?? undefined
 }

@@ -60,6 +60,7 @@ export class EventOffers {
     this.#deliverOrList(deliver)
   }
 
+  /** Delivers a taken event later than it arrived: the watch is past it, so an invalid line only causes a list. */
   #deliverLate(deliver: () => void): void {
     try {
       this.#deliverOrList(deliver)

@@ -2,12 +2,13 @@ const lineFeed = 0x0a
 
 /**
  * Splits a stream of bytes into lines. Only the byte of a line feed ends a line: U+2028 and similar characters may
- * occur inside a JSON string. A line may come in any number of chunks.
+ * occur inside a JSON string. A line may come in any number of chunks. Each watch has one, for the lines of its stream.
  */
 export class LineSplitter {
   readonly #maxLineBytes: number
-  #begun: Uint8Array[] = []
-  #begunBytes = 0
+  /** The parts of the line that has not ended yet, and their size. */
+  #lineParts: Uint8Array[] = []
+  #lineBytes = 0
 
   constructor(maxLineBytes: number) {
     this.#maxLineBytes = maxLineBytes
@@ -20,34 +21,36 @@ export class LineSplitter {
     const lines: Uint8Array[] = []
     let start = 0
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-      this.#keep(chunk.subarray(start, end))
-      if (this.#begunBytes > 0) lines.push(this.#line())
+      this.#addPart(chunk.subarray(start, end))
+      if (this.#lineBytes > 0) lines.push(this.#takeLine())
       start = end + 1
     }
-    if (start < chunk.length) this.#keep(chunk.subarray(start))
+    if (start < chunk.length) this.#addPart(chunk.subarray(start))
     return lines
   }
 
   /** Ends the stream. Throws if it ended inside a line. */
   end(): void {
-    if (this.#begunBytes > 0)
-      throw new Error(`the stream ended inside a line, after ${this.#begunBytes} bytes of it`)
+    if (this.#lineBytes > 0)
+      throw new Error(`the stream ended inside a line, after ${this.#lineBytes} bytes of it`)
   }
 
-  #keep(part: Uint8Array): void {
-    this.#begun.push(part)
-    this.#begunBytes += part.length
-    if (this.#begunBytes <= this.#maxLineBytes) return
+  /** Adds a part to the current line. Throws if the line is too long. */
+  #addPart(part: Uint8Array): void {
+    this.#lineParts.push(part)
+    this.#lineBytes += part.length
+    if (this.#lineBytes <= this.#maxLineBytes) return
     throw new Error(
       `a line has more than ${this.#maxLineBytes} bytes; raise maxLineBytes if objects may be that large`,
     )
   }
 
-  #line(): Uint8Array {
-    const [only, ...more] = this.#begun
-    const line = only !== undefined && more.length === 0 ? only : Buffer.concat(this.#begun)
-    this.#begun = []
-    this.#begunBytes = 0
+  /** Returns the current line, and begins the next one. */
+  #takeLine(): Uint8Array {
+    const [only, ...otherParts] = this.#lineParts
+    const line = only !== undefined && otherParts.length === 0 ? only : Buffer.concat(this.#lineParts)
+    this.#lineParts = []
+    this.#lineBytes = 0
     return line
   }
 }

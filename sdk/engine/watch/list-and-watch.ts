@@ -30,7 +30,10 @@ export interface ListAndWatchOptions<T extends KubeObject> {
   onOpen: (timeoutMs: number) => void
 }
 
-/** Lists if the position requires it, by pages or as a stream, and then watches until the watch ends. */
+/**
+ * Lists if the position requires it, by pages or as a stream, and then watches until the watch ends. `ResourceWatch`
+ * calls `run` again after each end.
+ */
 export class ListAndWatch<T extends KubeObject> {
   readonly #options: WatchResourceOptions<T>
   readonly #events: WatchEvents<T>
@@ -56,6 +59,7 @@ export class ListAndWatch<T extends KubeObject> {
     return this.#watchUntilRoom(signal, { resourceVersion: position.resumeFrom ?? '' })
   }
 
+  /** Lists by pages. */
   async #list(signal: AbortSignal): Promise<void> {
     const { clock, intake } = this.#parts
     const startedMs = clock.now()
@@ -74,6 +78,7 @@ export class ListAndWatch<T extends KubeObject> {
     this.#events.listDone(resourceVersion, startedMs)
   }
 
+  /** Lists and watches by one stream (KEP-3157); by pages from a server that does not support this. */
   async #streamList(signal: AbortSignal): Promise<undefined> {
     this.#events.listStarted()
     try {
@@ -82,8 +87,8 @@ export class ListAndWatch<T extends KubeObject> {
         resourceVersionMatch: 'NotOlderThan',
       })
     } catch (error) {
-      const isUnknownToServer = isInvalid(error) || (error instanceof ApiError && error.code === 400)
-      if (!isUnknownToServer || this.#isOpen) throw error
+      const isUnsupported = isInvalid(error) || (error instanceof ApiError && error.code === 400)
+      if (!isUnsupported || this.#isOpen) throw error
       this.#parts.logger.debug({ error }, 'the API server does not stream lists; asking for pages')
       this.#streamsList = false
       return this.run(signal)
@@ -92,17 +97,18 @@ export class ListAndWatch<T extends KubeObject> {
 
   /** Watches until the watch ends, or there is room for objects that were left out. */
   #watchUntilRoom(signal: AbortSignal, parameters: Record<string, string | boolean>): Promise<undefined> {
-    return withOwnSignal(signal, async (own) => {
-      const forget = this.#parts.intake.whenListDue(() => own.abort(new RoomAgainError()))
-      this.#events.offers.setOnUnreadable(() => own.abort(new UnreadableEventError()))
+    return withOwnSignal(signal, async (ownSignal) => {
+      const cancel = this.#parts.intake.whenListDue(() => ownSignal.abort(new RoomAgainError()))
+      this.#events.offers.setOnUnreadable(() => ownSignal.abort(new UnreadableEventError()))
       try {
-        return await this.#watch(own.signal, parameters)
+        return await this.#watch(ownSignal.signal, parameters)
       } finally {
-        forget()
+        cancel()
       }
     })
   }
 
+  /** Sends one watch request, and handles its lines until it ends. */
   async #watch(signal: AbortSignal, parameters: Record<string, string | boolean>): Promise<undefined> {
     const { clock, intake, metrics, random } = this.#parts
     const { transport, silenceMs = 130_000, maxLineBytes = 64 * 1024 * 1024 } = this.#options
@@ -132,10 +138,10 @@ export class ListAndWatch<T extends KubeObject> {
     startedMs: number,
     from = 0,
   ): Promise<void> | undefined {
-    for (let at = from; at < lines.length; at++) {
-      this.#events.handleLine(lines[at] as WatchLine | UnreadLine, startedMs)
+    for (let index = from; index < lines.length; index++) {
+      this.#events.handleLine(lines[index] as WatchLine | UnreadLine, startedMs)
       if (this.#slice.isOver)
-        return this.#slice.pause().then(() => this.#handleLines(lines, startedMs, at + 1))
+        return this.#slice.pause().then(() => this.#handleLines(lines, startedMs, index + 1))
     }
     return undefined
   }

@@ -65,8 +65,8 @@ export async function* listPages<T extends KubeObject>(
     if (!resourceVersion) throw new Error(`the list of ${formatResource(resource)} names no resourceVersion`)
     token = metadata.continue ?? ''
     const remaining = token === '' ? 0 : metadata.remainingItemCount
-    const typed = (items ?? []).map((item) => withType(options, item))
-    yield { items: typed, resourceVersion, remaining, bytes: page.body.byteLength }
+    const typedItems = (items ?? []).map((item) => withType(options, item))
+    yield { items: typedItems, resourceVersion, remaining, bytes: page.body.byteLength }
   }
 }
 
@@ -75,9 +75,9 @@ export async function* listPages<T extends KubeObject>(
  * decoding time. If a page took long only because the machine was busy, later pages grow again.
  */
 function nextLimit(limit: number, { tookMs, bytes }: { tookMs: number; bytes: number }): number {
-  const room = Math.min(growthFactor, decodeLimitMs / tookMs)
-  const isTooLarge = room > 1 && bytes * room > maxPageBytes
-  return isTooLarge ? limit : Math.max(1, Math.floor(limit * room))
+  const growth = Math.min(growthFactor, decodeLimitMs / tookMs)
+  const isTooLarge = growth > 1 && bytes * growth > maxPageBytes
+  return isTooLarge ? limit : Math.max(1, Math.floor(limit * growth))
 }
 
 /** The JSON of a page; throws `UnexpectedAnswerError` for an answer that is not a list of the kind. */
@@ -95,9 +95,9 @@ async function requestPage<T extends KubeObject>(
 ): Promise<TransportResponse | undefined> {
   const path = scopePath(scope, parameters)
   const headers = { accept: acceptHeader(scope, 'list') }
-  const most = parameters.limit > 1 ? { maxBytes: maxPageBytes } : {}
-  const asked = transport.request({ method: 'GET', path, headers, signal, ...most })
-  const answer = await asked.catch((error: unknown) => {
+  const limitOptions = parameters.limit > 1 ? { maxBytes: maxPageBytes } : {}
+  const request = transport.request({ method: 'GET', path, headers, signal, ...limitOptions })
+  const answer = await request.catch((error: unknown) => {
     if (!(error instanceof AnswerTooLargeError)) throw error
   })
   if (answer === undefined) return undefined

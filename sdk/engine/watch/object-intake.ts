@@ -20,18 +20,19 @@ export interface ObjectIntakeOptions {
 
 /**
  * Decides whether one watch takes the objects that it reads. While memory is short, it takes only deletions. Once an
- * object was left out, only another list can replace it, so nothing is taken until then.
+ * object was left out, only another list can replace it, so nothing is taken until then. `WatchEvents` asks it before
+ * each object.
  */
 export class ObjectIntake {
   readonly #options: ObjectIntakeOptions
   /** How many objects and changes were delivered since the last list began. */
-  #taken = 0
-  #leftOut = 0
+  #takenCount = 0
+  #leftOutCount = 0
   #isOpen = true
   /** Whether the last complete list, or its watch, left something out. */
   #wasShort = false
   #onRoom: (() => void) | undefined
-  #cancelLook = () => {}
+  #cancelCheck = () => {}
 
   constructor(options: ObjectIntakeOptions) {
     this.#options = options
@@ -44,36 +45,36 @@ export class ObjectIntake {
 
   /** Records the size of read objects. Call it before they are delivered. */
   recordRead(bytes: number): void {
-    if (this.#leftOut === 0) this.#isOpen = this.#hasRoom(bytes)
+    if (this.#leftOutCount === 0) this.#isOpen = this.#hasRoom(bytes)
   }
 
   /** Records that an object was delivered. */
   recordTaken(): void {
-    this.#taken++
+    this.#takenCount++
   }
 
   /** Records that an object was left out. */
   recordLeftOut(): void {
-    this.#leftOut++
-    if (this.#leftOut > 1) return
+    this.#leftOutCount++
+    if (this.#leftOutCount > 1) return
     this.#logShort()
     if (this.#onRoom) this.#checkLater()
   }
 
   /** Records that a list begins; earlier omissions no longer matter. */
   listStarted(): void {
-    this.#taken = 0
-    this.#leftOut = 0
+    this.#takenCount = 0
+    this.#leftOutCount = 0
     this.#isOpen = this.#hasRoom(0)
   }
 
   /** Records that a list was read to its end. */
   listDone(): void {
-    this.#options.metrics.setLeftOut(this.#leftOut)
-    if (!this.#wasShort || this.#leftOut > 0) return
+    this.#options.metrics.setLeftOut(this.#leftOutCount)
+    if (!this.#wasShort || this.#leftOutCount > 0) return
     this.#wasShort = false
     const { resource, logger } = this.#options
-    logger.info({ objects: this.#taken }, `memory holds every object of ${resource} again`)
+    logger.info({ objects: this.#takenCount }, `memory holds every object of ${resource} again`)
   }
 
   /**
@@ -82,15 +83,16 @@ export class ObjectIntake {
    */
   whenListDue(onRoom: () => void): () => void {
     this.#onRoom = onRoom
-    if (this.#leftOut > 0) this.#checkLater()
+    if (this.#leftOutCount > 0) this.#checkLater()
     return () => {
       this.#onRoom = undefined
-      this.#cancelLook()
+      this.#cancelCheck()
     }
   }
 
+  /** Checks for room at intervals, and calls `onRoom` once there is room. */
   #checkLater(): void {
-    this.#cancelLook = this.#options.clock.schedule(checkMs, () => {
+    this.#cancelCheck = this.#options.clock.schedule(checkMs, () => {
       if (this.#hasRoom(0)) this.#onRoom?.()
       else this.#checkLater()
     })
@@ -103,9 +105,9 @@ export class ObjectIntake {
   #logShort(): void {
     const { resource, logger, guard, metrics } = this.#options
     this.#wasShort = true
-    metrics.setLeftOut(this.#leftOut)
+    metrics.setLeftOut(this.#leftOutCount)
     const why = guard ? `: ${fullMemory(guard.memory)}` : ''
-    const what = `after ${this.#taken} objects and changes of ${resource} no more are taken, and its controllers wait`
-    logger.warn({ objects: this.#taken }, what + why)
+    const takenText = `after ${this.#takenCount} objects and changes of ${resource} no more are taken, and its controllers wait`
+    logger.warn({ objects: this.#takenCount }, takenText + why)
   }
 }

@@ -1,7 +1,7 @@
 import { backoffMs } from '../time/backoff.js'
 import type { RestartReason } from './watch-metrics.js'
 
-/** The life of a good watch, in milliseconds: if such a watch ends, the next one begins at once. */
+/** The minimum life of a good watch, in milliseconds: if such a watch ends, the next one begins at once. */
 export const goodLifeMs = 1000
 /** The life of a watch after which all failures before it are forgotten, in milliseconds. */
 const healthyLifeMs = 30_000
@@ -29,11 +29,11 @@ export interface Restart {
   isRoutine: boolean
 }
 
-const atOnce: Restart = { delayMs: 0, isRoutine: true }
+const immediateRestart: Restart = { delayMs: 0, isRoutine: true }
 
 /**
  * Decides the pause before the next watch: none after a good watch, short at the start of an outage, then exponential
- * backoff.
+ * backoff. `ResourceWatch` asks it after each end.
  */
 export class RestartPace {
   readonly #random: () => number
@@ -52,8 +52,9 @@ export class RestartPace {
   /** When the next watch may begin. */
   after({ reason, livedMs, nowMs }: EndedWatch): Restart {
     if (livedMs >= healthyLifeMs) this.#failures = 0
-    const isWelcome = reason === 'closed' || reason === 'expired' || reason === 'silent' || reason === 'full'
-    if (isWelcome && livedMs > goodLifeMs) return atOnce
+    const isNormalEnd =
+      reason === 'closed' || reason === 'expired' || reason === 'silent' || reason === 'full'
+    if (isNormalEnd && livedMs > goodLifeMs) return immediateRestart
     if (reason === 'broken' && this.#isYoungOutage(livedMs, nowMs)) return this.#retryOften()
     return {
       delayMs: backoffMs(this.#failures++, { ...usualBackoff, random: this.#random }),

@@ -33,7 +33,7 @@ export interface RestoreDetectorOptions {
   intervalMs?: number
 }
 
-/** One space of revisions with the watches that share it. */
+/** One space of revisions (see {@link revisionSpace}) with the watches that share it. */
 interface Space {
   readonly history: RevisionHistory
   readonly watches: Set<WatchedHistory>
@@ -51,7 +51,7 @@ export class RestoreDetector {
   #cancelRound = () => {}
   #stop = new AbortController()
   /** The number of questions so far, which chooses the space to ask about next. */
-  #turn = 0
+  #questionCount = 0
   /** The last restore that a warning was logged for, and the spaces that have detected it. */
   #restore: { atMs: number; spaces: Set<Space> } | undefined
 
@@ -72,7 +72,7 @@ export class RestoreDetector {
 
   /** Adds a watch; `restart` is called when it must list again at once. */
   join(scope: WatchScope, restart: () => void): WatchedHistory {
-    const space = this.#space(revisionSpace(scope.resource))
+    const space = this.#getOrAddSpace(revisionSpace(scope.resource))
     const watched = new WatchedHistory({
       scope,
       restart,
@@ -91,17 +91,18 @@ export class RestoreDetector {
     return [...this.#spaces.values()].every(({ watches }) => watches.size === 0)
   }
 
-  #space(name: string): Space {
-    const known = this.#spaces.get(name)
-    if (known) return known
+  #getOrAddSpace(name: string): Space {
+    const existing = this.#spaces.get(name)
+    if (existing) return existing
     const space: Space = { history: new RevisionHistory(), watches: new Set(), asking: undefined }
     this.#spaces.set(name, space)
     return space
   }
 
+  /** Begins the regular questions, for the first watch. */
   #begin(): void {
     this.#stop = new AbortController()
-    this.#cancelRound = this.#clock.schedule(this.#intervalMs, () => this.#round())
+    this.#cancelRound = this.#clock.schedule(this.#intervalMs, () => this.#askNextSpace())
   }
 
   #leave(space: Space, watched: WatchedHistory): void {
@@ -112,10 +113,10 @@ export class RestoreDetector {
   }
 
   /** Asks about one space in turn, so that a cluster is asked once a minute however many spaces there are. */
-  #round(): void {
-    this.#cancelRound = this.#clock.schedule(this.#intervalMs, () => this.#round())
+  #askNextSpace(): void {
+    this.#cancelRound = this.#clock.schedule(this.#intervalMs, () => this.#askNextSpace())
     const spaces = [...this.#spaces.values()].filter(({ watches }) => watches.size > 0)
-    const space = spaces[this.#turn++ % spaces.length]
+    const space = spaces[this.#questionCount++ % spaces.length]
     if (space === undefined || space.asking || space.history.isInDoubt) return
     this.#ask(space, { brief: true }).catch((error: unknown) =>
       this.#logger.debug(
@@ -135,12 +136,19 @@ export class RestoreDetector {
     }
   }
 
-  async #ask(space: Space, how: { brief?: boolean }): Promise<void> {
-    const options = { ...how, transport: this.#transport, clock: this.#clock, signal: this.#stop.signal }
-    const finding: HistoryAnswer | undefined = await space.history.ask(options)
-    if (finding?.history === 'restored') this.#handleRestore(space, finding.revision)
+  /** Asks the API server about a space, and handles a restore. */
+  async #ask(space: Space, askOptions: { brief?: boolean }): Promise<void> {
+    const options = {
+      ...askOptions,
+      transport: this.#transport,
+      clock: this.#clock,
+      signal: this.#stop.signal,
+    }
+    const answer: HistoryAnswer | undefined = await space.history.ask(options)
+    if (answer?.history === 'restored') this.#handleRestore(space, answer.revision)
   }
 
+  /** Forgets the history of the space, and makes all its watches list again. */
   #handleRestore(space: Space, revision: string | undefined): void {
     const { history, watches } = space
     const { latest } = history
@@ -152,14 +160,14 @@ export class RestoreDetector {
   /** Each space detects a restore by itself; one warning is logged for all. */
   #warn(space: Space, fields: { revision: string | undefined; latest: string | undefined }): void {
     const nowMs = this.#clock.now()
-    const known = this.#restore
-    const isNew = !known || known.spaces.has(space) || nowMs - known.atMs > this.#intervalMs
+    const lastRestore = this.#restore
+    const isNew = !lastRestore || lastRestore.spaces.has(space) || nowMs - lastRestore.atMs > this.#intervalMs
     if (isNew) this.#restore = { atMs: nowMs, spaces: new Set([space]) }
-    else known.spaces.add(space)
-    const which = this.#cluster === '' ? 'the cluster' : `the ${this.#cluster} cluster`
+    else lastRestore.spaces.add(space)
+    const clusterText = this.#cluster === '' ? 'the cluster' : `the ${this.#cluster} cluster`
     this.#logger[isNew ? 'warn' : 'info'](
       { cluster: this.#cluster, ...fields },
-      `${which} was restored from a backup or replaced by another: listing all its kinds again`,
+      `${clusterText} was restored from a backup or replaced by another: listing all its kinds again`,
     )
   }
 }

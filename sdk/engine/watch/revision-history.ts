@@ -3,24 +3,28 @@ import { isEarlier, isLater, laterOf } from '../kube/resource-version.js'
 import { type AskOptions, askHistory, type HistoryAnswer, type Question } from './ask-history.js'
 import type { Witness } from './witness.js'
 
-interface Kind {
+/** A kind, and the highest resourceVersion of its objects that was seen. */
+interface SeenKind {
   readonly resource: Resource
   readonly namespace: string | undefined
   latest: string | undefined
 }
 
-const nothing: HistoryAnswer = { history: 'unknown', revision: undefined }
+const unknownAnswer: HistoryAnswer = { history: 'unknown', revision: undefined }
 
-/** The last seen change of one {@link revisionSpace}, and whether the API server still has it. */
+/**
+ * The last seen change of one {@link revisionSpace}, and whether the API server still has it. All watches of the space
+ * record their changes here; `RestoreDetector` asks the API server by it.
+ */
 export class RevisionHistory {
-  readonly #kinds = new Map<string, Kind>()
+  readonly #kinds = new Map<string, SeenKind>()
   #witness: Witness | undefined
   #epoch = 0
   /** The number of events after which the cluster may be another one. */
-  #doubts = 0
+  #doubtCount = 0
   /** The number of doubts before the last answer. */
-  #answered = 0
-  #finding: HistoryAnswer = nothing
+  #settledDoubts = 0
+  #lastAnswer: HistoryAnswer = unknownAnswer
   #verified: string | undefined
 
   /** Grows each time the cluster turns out to have another history. */
@@ -30,7 +34,7 @@ export class RevisionHistory {
 
   /** Whether the API server must be asked before a watch resumes. */
   get isInDoubt(): boolean {
-    return this.#doubts > this.#answered
+    return this.#doubtCount > this.#settledDoubts
   }
 
   /** The last change that the API server is known to have; undefined if unknown. */
@@ -40,7 +44,7 @@ export class RevisionHistory {
 
   /** The cluster's revision at the last answer. */
   get revision(): string | undefined {
-    return this.#finding.revision
+    return this.#lastAnswer.revision
   }
 
   /** The highest resourceVersion that was seen. */
@@ -69,7 +73,7 @@ export class RevisionHistory {
 
   /** Records a lost connection or a failed call, after which another cluster may answer. */
   doubt(): void {
-    if (this.#kinds.size > 0) this.#doubts++
+    if (this.#kinds.size > 0) this.#doubtCount++
   }
 
   /**
@@ -77,24 +81,24 @@ export class RevisionHistory {
    * ask for.
    */
   async ask(options: AskOptions): Promise<HistoryAnswer | undefined> {
-    const [doubts, epoch, witness] = [this.#doubts, this.#epoch, this.#witness]
+    const [doubts, epoch, witness] = [this.#doubtCount, this.#epoch, this.#witness]
     const question = this.#question()
-    const finding = question && (await askHistory(question, options))
-    if (epoch !== this.#epoch || (options.brief && finding?.history !== 'restored')) return undefined
-    this.#answered = Math.max(this.#answered, doubts)
-    this.#verified = finding?.history === 'same' ? witness?.resourceVersion : undefined
-    this.#finding = finding ?? nothing
-    return finding
+    const answer = question && (await askHistory(question, options))
+    if (epoch !== this.#epoch || (options.brief && answer?.history !== 'restored')) return undefined
+    this.#settledDoubts = Math.max(this.#settledDoubts, doubts)
+    this.#verified = answer?.history === 'same' ? witness?.resourceVersion : undefined
+    this.#lastAnswer = answer ?? unknownAnswer
+    return answer
   }
 
   /** Forgets all seen changes. */
   forget(): void {
     this.#epoch++
-    this.#answered = this.#doubts
+    this.#settledDoubts = this.#doubtCount
     this.#kinds.clear()
     this.#witness = undefined
     this.#verified = undefined
-    this.#finding = nothing
+    this.#lastAnswer = unknownAnswer
   }
 
   /**

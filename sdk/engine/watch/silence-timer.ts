@@ -5,7 +5,7 @@ export class SilentWatchError extends Error {
   override readonly name = 'SilentWatchError'
 }
 
-/** Calls `onSilent` when nothing was heard for `silenceMs` milliseconds. */
+/** Calls `onSilent` when the server of a watch has sent nothing for `silenceMs` milliseconds. */
 export class SilenceTimer {
   readonly #clock: Clock
   readonly #silenceMs: number

@@ -121,13 +121,15 @@ export class WatchEvents<T extends KubeObject> {
     else this.#handleWhole(line, startedMs)
   }
 
+  /** Handles a line that is not parsed yet: offers its event by its head if possible, else parses the line. */
   #handleHead({ head, text, bytes }: UnreadLine, startedMs: number): void {
     if (this.offers.isOffering && isHeadInScope(this.#scope, head)) {
-      this.#reach(head.resourceVersion)
+      this.#moveTo(head.resourceVersion)
       this.offers.offer(head, bytes, () => readLine(text).object)
     } else this.#handleWhole(readLine(text), startedMs)
   }
 
+  /** Handles a parsed line. */
   #handleWhole({ type, object, bytes }: WatchLine, startedMs: number): void {
     switch (type) {
       case 'ADDED':
@@ -164,6 +166,7 @@ export class WatchEvents<T extends KubeObject> {
     this.#emit({ type: 'forbidden' })
   }
 
+  /** Handles a bookmark: moves the position, or ends a streamed list. */
   #bookmark({ metadata }: KubeObject, startedMs: number): void {
     const { resourceVersion = '', annotations } = metadata
     if (this.#position.resumeFrom !== undefined) {
@@ -181,13 +184,14 @@ export class WatchEvents<T extends KubeObject> {
       this.#emitObject(type === 'DELETED' ? 'deleted' : 'listed', object)
       return
     }
-    this.#reach(object.metadata.resourceVersion)
+    this.#moveTo(object.metadata.resourceVersion)
     const head = this.offers.isOffering ? headOf(type, object) : undefined
     if (head) this.offers.offer(head, bytes, () => object)
     else this.#emitObject(eventTypeOf(type), object)
   }
 
-  #reach(resourceVersion: string | undefined): void {
+  /** Moves the position of the watch to an event. Throws 410 if the event shows that a list is needed. */
+  #moveTo(resourceVersion: string | undefined): void {
     this.#position.rejectOlder(resourceVersion)
     this.#position.advance(resourceVersion)
   }
@@ -196,6 +200,7 @@ export class WatchEvents<T extends KubeObject> {
     if (this.#isExpected(type, object)) this.#emitObject(type, object)
   }
 
+  /** Whether an object is in the scope of the watch; reports one that is not. */
   #isExpected(type: string, object: unknown): object is KubeObject {
     if (isInScope(this.#scope, object)) return true
     this.#metrics.recordUnexpected()
@@ -221,6 +226,7 @@ export class WatchEvents<T extends KubeObject> {
     this.#emit({ type: 'leftOut', key: keyOf(object) })
   }
 
+  /** Called for a list that is older than what was seen before. */
   #handleSetBack(resourceVersion: string): void {
     // The history restarts every watch of the cluster, including this one.
     this.#history?.reportSetBack(resourceVersion)

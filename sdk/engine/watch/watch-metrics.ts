@@ -73,6 +73,7 @@ export class WatchMetrics {
     this.#objects.leftOut.set(this.#labels, objects)
   }
 
+  /** The current time, in seconds since 1970. */
   #unixSeconds(): number {
     return this.#clock.date().getTime() / 1000
   }

@@ -1,7 +1,10 @@
 import { ApiError } from '../kube/error.js'
 import { isEarlier, isLater } from '../kube/resource-version.js'
 
-/** The resourceVersions that one watch has reached: where it can resume, and the latest it has seen. */
+/**
+ * The resourceVersions that one watch has reached: where it can resume, and the latest it has seen. `WatchEvents` moves
+ * it with each event; `ResourceWatch` reads it before it begins again.
+ */
 export class WatchPosition {
   #resumeFrom: string | undefined
   #latest: string | undefined

@@ -81,7 +81,7 @@ class ResourceWatch<T extends KubeObject> {
     const parts = { position: this.#position, intake, clock, logger, metrics }
     const { ownEvents, appliedFields } = options
     const events = new WatchEvents({ ...parts, scope: options, emit, history, ownEvents, appliedFields })
-    const onOpen = (timeoutMs: number) => this.#opened(timeoutMs)
+    const onOpen = (timeoutMs: number) => this.#recordOpened(timeoutMs)
     this.#options = options
     this.#clock = clock
     this.#logger = logger
@@ -92,25 +92,30 @@ class ResourceWatch<T extends KubeObject> {
     this.#listAndWatch = new ListAndWatch({ ...parts, options, events, random, onOpen })
   }
 
+  /** Lists and watches again and again until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#history?.leave(), { once: true })
-    while (!signal.aborted) await withOwnSignal(signal, (own) => this.#once(signal, own))
+    while (!signal.aborted) await withOwnSignal(signal, (ownSignal) => this.#runOnce(signal, ownSignal))
   }
 
-  async #once(signal: AbortSignal, own: AbortController): Promise<void> {
+  /** Lists and watches once, and pauses after the end. */
+  async #runOnce(signal: AbortSignal, ownSignal: AbortController): Promise<void> {
     this.#openedMs = undefined
-    this.#restart = () => own.abort(new RestoredClusterError())
-    const error = await this.#attempt(own.signal).catch((reason: unknown) => reason ?? new Error('unknown'))
-    if (signal.aborted || own.signal.aborted) return
-    await this.#pause(this.#afterEnd(error), own.signal)
+    this.#restart = () => ownSignal.abort(new RestoredClusterError())
+    const error = await this.#attempt(ownSignal.signal).catch(
+      (reason: unknown) => reason ?? new Error('unknown'),
+    )
+    if (signal.aborted || ownSignal.signal.aborted) return
+    await this.#pause(this.#afterEnd(error), ownSignal.signal)
   }
 
+  /** Resolves or rejects when the list or the watch ends. */
   async #attempt(signal: AbortSignal): Promise<undefined> {
-    if (this.#history) await this.#continue(this.#history, signal)
+    if (this.#history) await this.#preparePosition(this.#history, signal)
     return this.#listAndWatch.run(signal)
   }
 
-  #opened(timeoutMs: number): void {
+  #recordOpened(timeoutMs: number): void {
     this.#openedMs = this.#clock.now()
     this.#timeoutMs = timeoutMs
     this.#metrics.recordOpen()
@@ -119,13 +124,14 @@ class ResourceWatch<T extends KubeObject> {
   }
 
   /** Resumes the watch if the cluster is still the same; else prepares a list. */
-  async #continue(history: WatchedHistory, signal: AbortSignal): Promise<void> {
-    const next = await history.continuation(this.#position.resumeFrom, signal)
-    if ('from' in next) this.#position.resumeAt(next.from)
-    else this.#forget(next.list)
+  async #preparePosition(history: WatchedHistory, signal: AbortSignal): Promise<void> {
+    const continuation = await history.continuation(this.#position.resumeFrom, signal)
+    if ('from' in continuation) this.#position.resumeAt(continuation.from)
+    else this.#prepareList(continuation.list)
   }
 
-  #forget(reason: 'restored' | 'expired'): void {
+  /** Makes the next attempt begin with a list. */
+  #prepareList(reason: 'restored' | 'expired'): void {
     this.#position.resumeAt(undefined)
     this.#metrics.recordRestart(reason)
     if (reason === 'restored') this.#handleRestore()
@@ -143,13 +149,13 @@ class ResourceWatch<T extends KubeObject> {
   #afterEnd(error: unknown): number {
     const reason = restartReason(error)
     // A server that has lost its history can answer a list at once, even after a short watch.
-    const begunMs = reason === 'expired' ? this.#events.listedMs : this.#openedMs
-    const livedMs = begunMs === undefined ? 0 : this.#clock.now() - begunMs
+    const acceptedMs = reason === 'expired' ? this.#events.listedMs : this.#openedMs
+    const livedMs = acceptedMs === undefined ? 0 : this.#clock.now() - acceptedMs
     this.#metrics.recordRestart(reason)
     if (reason === 'closed' && livedMs < goodLifeMs) this.#metrics.recordShort()
     if (reason === 'expired' || reason === 'full') this.#position.resumeAt(undefined)
     if (isDoubtful(reason, this.#timeoutMs - livedMs)) this.#history?.recordEnd(reason === 'closed')
-    if (reason === 'unserved') return this.#unserved(error)
+    if (reason === 'unserved') return this.#handleUnserved(error)
     const isListForbidden = isForbidden(error) && this.#events.listedMs === undefined
     if (isListForbidden) this.#events.reportForbidden()
     const { delayMs, isRoutine } = this.#pace.after({ reason, livedMs, nowMs: this.#clock.now() })
@@ -166,30 +172,35 @@ class ResourceWatch<T extends KubeObject> {
     return retryInMs
   }
 
-  #unserved(error: unknown): number {
+  /** Handles the end of a watch whose kind is not served. Returns the pause in milliseconds. */
+  #handleUnserved(error: unknown): number {
     this.#position.resumeAt(undefined)
     this.#events.reportUnserved(error)
     return Math.round(this.#pace.after({ reason: 'unserved', livedMs: 0, nowMs: this.#clock.now() }).delayMs)
   }
 
+  /** Pauses; for a kind that is not served, at most until it may be served. */
   async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
     if (delayMs === 0) return
-    await withOwnSignal(signal, async (over) => {
-      const waits = [sleep(this.#clock, delayMs, over.signal)]
+    await withOwnSignal(signal, async (pauseEnd) => {
+      const waits = [sleep(this.#clock, delayMs, pauseEnd.signal)]
       const { whenServed } = this.#options
-      if (!this.#events.isServed && whenServed) waits.push(this.#wokenBy(whenServed, over.signal))
+      if (!this.#events.isServed && whenServed) waits.push(this.#waitUntilServed(whenServed, pauseEnd.signal))
       try {
         await Promise.race(waits)
       } catch (error) {
         if (!signal.aborted) throw error
       } finally {
-        over.abort()
+        pauseEnd.abort()
       }
     })
   }
 
   /** Waits until the kind may be served. The API server may need another moment, so retries are frequent again. */
-  async #wokenBy(whenServed: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+  async #waitUntilServed(
+    whenServed: (signal: AbortSignal) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
     await whenServed(signal)
     if (!signal.aborted) this.#pace.forgive()
   }

@@ -16,11 +16,13 @@ export interface WatchScope<T extends KubeObject = KubeObject> {
 }
 
 /** The type of objects that consist of their metadata. */
-const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' }
+const partialType = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' }
 
 /** The resource whose lists answer a request for these objects. */
 export function listResourceOf({ resource, metadataOnly }: WatchScope): Resource {
-  return metadataOnly ? { ...resource, group: 'meta.k8s.io', version: 'v1', kind: partial.kind } : resource
+  return metadataOnly
+    ? { ...resource, group: 'meta.k8s.io', version: 'v1', kind: partialType.kind }
+    : resource
 }
 
 /**
@@ -33,7 +35,7 @@ export function acceptHeader(
   form: 'list' | 'watch',
 ): string {
   if (!metadataOnly) return 'application/json'
-  return `application/json;as=${partial.kind}${form === 'list' ? 'List' : ''};g=meta.k8s.io;v=v1`
+  return `application/json;as=${partialType.kind}${form === 'list' ? 'List' : ''};g=meta.k8s.io;v=v1`
 }
 
 /** Whether a type is the requested one: the type of the kind, or with `metadataOnly` also that of partial metadata. */
@@ -41,7 +43,7 @@ function isTypeInScope(
   { resource, metadataOnly }: WatchScope,
   type: { apiVersion: string; kind: string },
 ): boolean {
-  const isPartial = type.apiVersion === partial.apiVersion && type.kind === partial.kind
+  const isPartial = type.apiVersion === partialType.apiVersion && type.kind === partialType.kind
   if (metadataOnly && isPartial) return true
   return type.apiVersion === apiVersionOf(resource) && type.kind === resource.kind
 }

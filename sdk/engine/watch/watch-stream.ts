@@ -77,6 +77,7 @@ export async function readWatch(options: WatchStreamOptions, handleLines: LineHa
   }
 }
 
+/** A line of the stream: parsed, or only its head if that is enough at present. */
 function lineOf(text: Uint8Array, { readsHeads }: WatchStreamOptions): WatchLine | UnreadLine {
   const head = readsHeads?.() ? scanHead(text) : undefined
   return head ? { head, text, bytes: text.byteLength } : readLine(text)
@@ -106,6 +107,7 @@ function isComplete({ type, object }: WatchLine): boolean {
   return typeof resourceVersion === 'string' && resourceVersion !== ''
 }
 
+/** Reads the body of an answer that refuses the watch, up to a limit. */
 async function readRefusal(stream: TransportStream): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0

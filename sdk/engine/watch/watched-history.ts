@@ -5,8 +5,8 @@ import type { RevisionHistory } from './revision-history.js'
 import type { WatchScope } from './watch-scope.js'
 import { witnessOf } from './witness.js'
 
-/** The time in which no cluster can be restored with its API server up again, in milliseconds. */
-const promptMs = 1000
+/** The minimum time that a restore takes until the API server is up again, in milliseconds. */
+const minRestoreMs = 1000
 
 /** Options of {@link WatchedHistory}. */
 export interface WatchedHistoryOptions {
@@ -82,7 +82,7 @@ export class WatchedHistory {
     const { history, settle } = this.#options
     await settle(signal)
     if (!this.#isCurrent) return { list: 'restored' }
-    if (from === undefined || this.#ended === undefined || this.#isPrompt(from)) return { from }
+    if (from === undefined || this.#ended === undefined || this.#hasJustEnded(from)) return { from }
     if (history.verified === undefined) return { list: 'expired' }
     return { from: isEarlier(history.verified, from) ? history.verified : from }
   }
@@ -96,13 +96,15 @@ export class WatchedHistory {
     this.#options.onLeave()
   }
 
+  /** Whether the cluster still has the history that this watch has listed. */
   get #isCurrent(): boolean {
     return this.#epoch === this.#options.history.epoch
   }
 
-  #isPrompt(from: string): boolean {
+  /** Whether the watch ended in order so recently that no restore can have happened since. */
+  #hasJustEnded(from: string): boolean {
     const { clock, history } = this.#options
     if (!this.#ended?.cleanly || history.revision === undefined) return false
-    return clock.now() - this.#ended.atMs <= promptMs && !isEarlier(history.revision, from)
+    return clock.now() - this.#ended.atMs <= minRestoreMs && !isEarlier(history.revision, from)
   }
 }

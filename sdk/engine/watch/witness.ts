@@ -39,9 +39,9 @@ export function witnessOf(scope: WatchScope, metadata: ObjectMeta, deleted: bool
 /** Whether an object is in exactly the state of the witness. */
 export function isWitnessed(witness: Witness, seen: SeenObject | undefined): boolean {
   if (seen?.uid !== witness.uid || seen?.resourceVersion !== witness.resourceVersion) return false
-  const [before, now] = [stampOf(witness), stampOf(seen)]
+  const [witnessStamp, seenStamp] = [stampOf(witness), stampOf(seen)]
   // After a restore the same object may be written at the same revision again, but not at the same time.
-  return before === '' || now === '' || before === now
+  return witnessStamp === '' || seenStamp === '' || witnessStamp === seenStamp
 }
 
 /** The writers of an object and the times of their last writes; `''` if the API server does not report them. */
