@@ -6,13 +6,14 @@
  */
 import type { Clock } from '../time/clock.js'
 
-/** The repairs of one field. */
+/** The repairs of one field: writes that put it right after another program has changed it. */
 interface Repairs {
   /** How many more repairs may be made without a pause. */
-  left: number
+  repairsLeft: number
+  /** The length of the last pause, in milliseconds; 0 before the first pause. */
   pauseMs: number
   /** The end of the last repair or pause, in milliseconds of the clock. */
-  last: number
+  lastMs: number
 }
 
 /** An object with contested fields. */
@@ -23,19 +24,20 @@ export interface Contest {
   readonly resumeMs: number
 }
 
-const repairsAtOnce = 5
+const maxRepairsAtOnce = 5
+/** The time without a change by the other program after which a field is not contested any more, in milliseconds. */
 const quietMs = 60_000
 const firstPauseMs = 10_000
 const maxPauseMs = 600_000
 
-/** The contested fields of the objects of one controller. */
+/** The contested fields of the objects of one controller, which asks `mayRepair` before each repair. */
 export class ContestedFields {
   readonly #clock: Pick<Clock, 'now'>
   /** For the id of each object, the repairs of each field by its path. */
   readonly #repairs = new Map<string, Map<string, Repairs>>()
   readonly #messages = new Map<string, string>()
   /** The number of objects above which uncontested objects are forgotten. */
-  #sweepAt = 1000
+  #sweepSize = 1000
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
@@ -43,16 +45,16 @@ export class ContestedFields {
 
   /** Whether fields that differ may be repaired now. If so, the repair is counted. */
   mayRepair(id: string, paths: readonly string[]): boolean {
-    const now = this.#clock.now()
+    const nowMs = this.#clock.now()
     const fields = this.#repairs.get(id) ?? new Map<string, Repairs>()
     this.#repairs.set(id, fields)
-    if (this.#repairs.size > this.#sweepAt) this.#sweep()
-    const repairs = paths.map((path) => repairsOf(fields, path, now))
-    if (repairs.some(({ last }) => now < last)) return false
+    if (this.#repairs.size > this.#sweepSize) this.#sweep()
+    const repairs = paths.map((path) => repairsOf(fields, path, nowMs))
+    if (repairs.some(({ last }) => nowMs < last)) return false
     const spent = repairs.filter(({ left }) => left === 0)
-    for (const one of spent) pause(one, now)
+    for (const repair of spent) pause(repair, nowMs)
     if (spent.length > 0) return false
-    for (const one of repairs) Object.assign(one, { left: one.left - 1, last: now })
+    for (const repair of repairs) Object.assign(repair, { left: repair.left - 1, last: nowMs })
     return true
   }
 
@@ -68,18 +70,21 @@ export class ContestedFields {
 
   /** The contest for the fields of an object; undefined if its fields are not contested now. */
   find(id: string): Contest | undefined {
-    const now = this.#clock.now()
-    const repairs = [...(this.#repairs.get(id)?.values() ?? [])].filter((one) => now < uncontestedAtMs(one))
+    const nowMs = this.#clock.now()
+    const repairs = [...(this.#repairs.get(id)?.values() ?? [])].filter(
+      (repair) => nowMs < uncontestedAtMs(repair),
+    )
     if (repairs.length === 0) this.forget(id)
     const message = this.#messages.get(id)
     if (message === undefined) return undefined
-    const times = repairs.map((one) => (now < one.last ? one.last : uncontestedAtMs(one)))
-    return { message, resumeMs: Math.min(...times) - now }
+    const times = repairs.map((repair) => (nowMs < repair.last ? repair.last : uncontestedAtMs(repair)))
+    return { message, resumeMs: Math.min(...times) - nowMs }
   }
 
+  /** Forgets the objects whose fields are not contested any more. */
   #sweep(): void {
     for (const id of this.#repairs.keys()) this.find(id)
-    this.#sweepAt = Math.max(1000, 2 * this.#repairs.size)
+    this.#sweepSize = Math.max(1000, 2 * this.#repairs.size)
   }
 
   /** Forgets an object that is gone. */
@@ -90,19 +95,20 @@ export class ContestedFields {
 }
 
 /** The time from which a field counts as uncontested, unless it is set back before. */
-const uncontestedAtMs = ({ last, pauseMs }: Repairs) => last + quietMs + pauseMs
+const uncontestedAtMs = ({ lastMs: last, pauseMs }: Repairs) => last + quietMs + pauseMs
 
-function repairsOf(fields: Map<string, Repairs>, path: string, now: number): Repairs {
-  const known = fields.get(path)
-  if (known && now < uncontestedAtMs(known)) return known
-  const fresh = { left: repairsAtOnce, pauseMs: 0, last: now }
+/** The repairs of a field; new ones if the field is not contested. */
+function repairsOf(fields: Map<string, Repairs>, path: string, nowMs: number): Repairs {
+  const current = fields.get(path)
+  if (current && nowMs < uncontestedAtMs(current)) return current
+  const fresh = { left: maxRepairsAtOnce, pauseMs: 0, last: nowMs }
   fields.set(path, fresh)
   return fresh
 }
 
 /** Starts a pause, after which one repair shows whether the other program still sets the field. */
-function pause(repairs: Repairs, now: number): void {
+function pause(repairs: Repairs, nowMs: number): void {
   repairs.pauseMs = Math.min(Math.max(firstPauseMs, 2 * repairs.pauseMs), maxPauseMs)
-  repairs.last = now + repairs.pauseMs
-  repairs.left = 1
+  repairs.lastMs = nowMs + repairs.pauseMs
+  repairs.repairsLeft = 1
 }

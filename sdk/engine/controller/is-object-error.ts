@@ -7,7 +7,8 @@ const objectErrorCodes: ReadonlySet<number> = new Set([400, 403, 413, 422])
 
 /**
  * Whether a run failed because of its object, or of the code that handles it, so that an immediate retry is unlikely to
- * help. A broken connection, an overloaded API server or lost leadership is not an object error.
+ * help: such a key may enter quarantine. A broken connection, an overloaded API server or lost leadership is not an
+ * object error.
  */
 export function isObjectError(error: unknown): boolean {
   if (error instanceof ApiError) return objectErrorCodes.has(error.code)

@@ -5,7 +5,7 @@ import type { Change } from '../store/store.js'
 import { isWrittenBy } from '../store/writer.js'
 
 /** A mapping that returns more keys than this for one object is logged, because it may map everything to everything. */
-const manyKeys = 1000
+const maxUsualKeys = 1000
 
 /** Maps objects of one kind to the keys of a controller. */
 export interface KeyMapping<T extends KubeObject> {
@@ -25,15 +25,15 @@ export function keysOfChange<T extends KubeObject>(
   { object, previous }: Change<T>,
   mapping: KeyMapping<T>,
 ): Key[] {
-  const now = keysOfObject(object, mapping)
-  return withoutDuplicates(previous ? [...now, ...keysOfObject(previous, mapping)] : now)
+  const keys = keysOfObject(object, mapping)
+  return withoutDuplicates(previous ? [...keys, ...keysOfObject(previous, mapping)] : keys)
 }
 
 /** The keys of one object; none if the mapping fails. */
 export function keysOfObject<T extends KubeObject>(object: T, { logger, keysOf }: KeyMapping<T>): Key[] {
   try {
     const keys = [...keysOf(object)]
-    if (keys.length > manyKeys)
+    if (keys.length > maxUsualKeys)
       logger.warn({ object: formatKey(keyOf(object)), keys: keys.length }, 'an object maps to very many keys')
     return keys
   } catch (error) {

@@ -1,8 +1,11 @@
 import { formatKey, type Key } from '../kube/key.js'
 
-/** The keys that wait for a foreign object to free a name. A key waits for one foreign object at most. */
+/**
+ * The keys that wait for a foreign object to free a name. A key waits for one foreign object at most. `ResultHandler`
+ * adds and clears keys; the triggers of a controller run the waiting keys when the foreign object changes.
+ */
 export class NameConflicts {
-  readonly #keysAt = new Map<string, Map<string, Key>>()
+  readonly #waitingKeys = new Map<string, Map<string, Key>>()
   readonly #foreignOf = new Map<string, string>()
 
   /**
@@ -10,12 +13,12 @@ export class NameConflicts {
    */
   add(foreignKey: Key, key: Key): boolean {
     const foreign = formatKey(foreignKey)
-    const name = formatKey(key)
-    if (this.#foreignOf.get(name) === foreign) return false
+    const keyText = formatKey(key)
+    if (this.#foreignOf.get(keyText) === foreign) return false
     this.clear(key)
-    this.#foreignOf.set(name, foreign)
-    const keys = this.#keysAt.get(foreign) ?? new Map<string, Key>()
-    this.#keysAt.set(foreign, keys.set(name, key))
+    this.#foreignOf.set(keyText, foreign)
+    const keys = this.#waitingKeys.get(foreign) ?? new Map<string, Key>()
+    this.#waitingKeys.set(foreign, keys.set(keyText, key))
     return true
   }
 
@@ -26,17 +29,17 @@ export class NameConflicts {
 
   /** The keys to run when this object changed or was deleted. */
   waitingFor(foreignKey: Key): Key[] {
-    return [...(this.#keysAt.get(formatKey(foreignKey))?.values() ?? [])]
+    return [...(this.#waitingKeys.get(formatKey(foreignKey))?.values() ?? [])]
   }
 
   /** Records that `key` has run without a name conflict. */
   clear(key: Key): void {
-    const name = formatKey(key)
-    const foreign = this.#foreignOf.get(name)
+    const keyText = formatKey(key)
+    const foreign = this.#foreignOf.get(keyText)
     if (foreign === undefined) return
-    this.#foreignOf.delete(name)
-    const keys = this.#keysAt.get(foreign)
-    keys?.delete(name)
-    if (keys?.size === 0) this.#keysAt.delete(foreign)
+    this.#foreignOf.delete(keyText)
+    const keys = this.#waitingKeys.get(foreign)
+    keys?.delete(keyText)
+    if (keys?.size === 0) this.#waitingKeys.delete(foreign)
   }
 }

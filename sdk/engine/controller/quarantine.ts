@@ -6,7 +6,7 @@ import type { Metrics } from '../observe/metrics.js'
 /** After this many failures in a row that its object caused, a key runs at most once a minute. */
 export const failuresBefore = 10
 
-/** The least time between two runs of a key in quarantine, in milliseconds. */
+/** The minimum time between two runs of a key in quarantine, in milliseconds. */
 export const quarantineMs = 60_000
 
 /** Makes the error that is reported for a key that enters quarantine. For a Secret it does not quote the cause. */

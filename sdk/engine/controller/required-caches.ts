@@ -1,5 +1,6 @@
 import type { Store } from '../store/store.js'
 
+/** The members of a store that are read here. */
 type Cache = Pick<Store, 'synced' | 'served' | 'whenSynced' | 'whenServed'>
 
 /** The caches that the runs of a controller read. No key runs before all of them hold their first lists. */

@@ -107,17 +107,18 @@ export class ResultHandler {
   #handleSuccess(key: Key, result: ReconcileResult | undefined): RunOutcome {
     const { conflicts, lag, queue } = this.#options
     const lagMs = lag.recordSuccess(key)
-    const late = lagMs === undefined ? {} : { lagMs }
+    const lagFields = lagMs === undefined ? {} : { lagMs }
     conflicts.clear(key)
     this.#leaveQuarantine(key)
     // "At once" follows the backoff of the key, or a run that always asks for it would occupy its worker forever.
     if (result?.requeueAfterMs === 0)
-      return { result: 'requeue_after', nextInMs: queue.retry(key), isSoon: true, ...late }
+      return { result: 'requeue_after', nextInMs: queue.retry(key), isSoon: true, ...lagFields }
     queue.forget(key)
-    if (result?.requeueAfterMs === undefined) return { result: 'success', ...late }
-    return { ...this.#requeue(key, result.requeueAfterMs), ...late }
+    if (result?.requeueAfterMs === undefined) return { result: 'success', ...lagFields }
+    return { ...this.#requeue(key, result.requeueAfterMs), ...lagFields }
   }
 
+  /** Handles the error of a run: conflicts, quarantine and lag. Undefined if the program ends. */
   #handleFailure(key: Key, error: unknown): RunOutcome | undefined {
     const { abort, conflicts, lag, quarantine } = this.#options
     if (abort.aborted) return undefined
@@ -129,6 +130,7 @@ export class ResultHandler {
     return { ...this.#handleError(key, error), error }
   }
 
+  /** Decides by the class of an error when the key runs again. */
   #handleError(key: Key, error: unknown): RunOutcome {
     if (error instanceof NameConflictError) return this.#waitForName(key, error)
     if (error instanceof PermanentError) return this.#giveUp(key, error)
@@ -136,6 +138,7 @@ export class ResultHandler {
     return this.#retry(key, error)
   }
 
+  /** Makes a key wait for a foreign object. Reports the conflict once. */
   #waitForName(key: Key, error: NameConflictError): RunOutcome {
     const { conflicts, queue } = this.#options
     queue.forget(key)
@@ -147,6 +150,7 @@ export class ResultHandler {
     return { result: 'name_conflict', nextInMs: conflictRetryMs }
   }
 
+  /** Handles an error for which a retry is useless: the key runs again only after a change or the error's own delay. */
   #giveUp(key: Key, error: PermanentError): RunOutcome {
     const { eventReason, retryInMs } = error
     this.#options.queue.forget(key)
@@ -161,6 +165,7 @@ export class ResultHandler {
     return { result: 'requeue_after', nextInMs }
   }
 
+  /** Retries a key with backoff, or puts it into quarantine. */
   #retry(key: Key, error: unknown): RunOutcome {
     const { logger, queue, quarantine } = this.#options
     if (error instanceof RunTimeoutError) this.#metrics.recordTimeout()
@@ -176,7 +181,7 @@ export class ResultHandler {
     return { result: 'error', nextInMs: retryInMs }
   }
 
-  /** Returns the time until the next run, in milliseconds. */
+  /** Keeps a key in quarantine from running. Returns the time until the next run, in milliseconds. */
   #rest(key: Key, delayMs: number): number {
     const retryInMs = Math.round(delayMs + quarantineMs)
     this.#options.queue.rest(key, { minMs: quarantineMs, maxMs: retryInMs })
@@ -197,6 +202,7 @@ export class ResultHandler {
     if (quarantine.release(key)) logger.info(this.#logFields(key), 'reconciling succeeded again')
   }
 
+  /** Logs an error, and writes an Event about it. */
   #report(key: Key, reason: string, error: Error): void {
     this.#options.logger.warn(this.#logFields(key), error.message)
     this.#writeEvent(key, reason, error)

@@ -81,6 +81,7 @@ export function runController(controller: Controller, options: RunControllerOpti
   return new ControllerLoop(controller, options)
 }
 
+/** The loop of one controller. Its public members are described by {@link RunningController}. */
 class ControllerLoop implements RunningController {
   readonly name: string
   readonly runLimitMs: number
@@ -109,15 +110,15 @@ class ControllerLoop implements RunningController {
     this.#lag = new SyncLag({ name, clock, metrics })
     this.#quarantine = new Quarantine({ name, metrics })
     this.#resync = new Resync({ knownKeys: () => controller.knownKeys(), queue: this.#queue, clock, stop })
-    this.#closeOn(stop, this.#subscribe())
+    this.#closeWhenStopped(stop, this.#subscribe())
     this.enqueueAll()
-    this.ended = this.#whenSynced()
+    this.ended = this.#startWhenSynced()
   }
 
   isIdle(): boolean {
     const { caches } = this.#controller
-    const isAtRest = this.#queue.size === 0 && this.#queue.dueInMs > soonMs && !this.#resync.isRunning
-    return this.#queue.running === 0 && (!caches.served || (caches.synced && isAtRest))
+    const isQueueIdle = this.#queue.size === 0 && this.#queue.dueInMs > soonMs && !this.#resync.isRunning
+    return this.#queue.running === 0 && (!caches.served || (caches.synced && isQueueIdle))
   }
 
   oldestRunMs(): number {
@@ -156,10 +157,11 @@ class ControllerLoop implements RunningController {
     this.#resync.enqueueAll(this.#assignment.holds)
   }
 
+  /** Enqueues the keys that changes trigger, and those of newly assigned shards. */
   #subscribe(): Subscription {
-    const triggered = this.#controller.triggers$(this.#conflicts).subscribe((key) => this.#enqueue(key))
-    triggered.add(this.#assignment.gained$.subscribe((isGained) => this.#resync.enqueueAll(isGained)))
-    return triggered
+    const subscription = this.#controller.triggers$(this.#conflicts).subscribe((key) => this.#enqueue(key))
+    subscription.add(this.#assignment.gained$.subscribe((isGained) => this.#resync.enqueueAll(isGained)))
+    return subscription
   }
 
   #enqueue(key: Key): void {
@@ -174,16 +176,16 @@ class ControllerLoop implements RunningController {
     wakeDeleted(key, { controller: this.#controller, quarantine: this.#quarantine, queue: this.#queue })
   }
 
-  #closeOn(stop: AbortSignal, triggered: Subscription): void {
+  #closeWhenStopped(stop: AbortSignal, subscription: Subscription): void {
     const close = () => {
-      triggered.unsubscribe()
+      subscription.unsubscribe()
       this.#queue.close()
     }
     stop.addEventListener('abort', close, { once: true })
   }
 
   /** Starts the workers when the caches are filled. Does nothing if `stop` aborts before. */
-  async #whenSynced(): Promise<void> {
+  async #startWhenSynced(): Promise<void> {
     const { caches } = this.#controller
     if (!caches.synced) {
       const isSynced = await caches.whenSynced(this.#options.stop).then(
@@ -197,13 +199,14 @@ class ControllerLoop implements RunningController {
     await this.#startWorkers()
   }
 
+  /** Runs the workers. Resolves when the queue is closed and the last run has ended. */
   #startWorkers(): Promise<void> {
     const { abort, clock, logger, metrics } = this.#options
     registerWorkerGauges(
       { name: this.name, metrics },
       { max: this.#workers, active: () => this.#queue.running },
     )
-    const run = this.#handler()
+    const run = this.#composeHandler()
     // One listener of the signal for all runs: adding one for each run would take longer than much of a run.
     const aborted = cancelledWith(abort)
     return runWorkers({
@@ -218,7 +221,7 @@ class ControllerLoop implements RunningController {
   }
 
   /** `reconcile` inside its middleware, the outermost first. */
-  #handler(): RunHandler {
+  #composeHandler(): RunHandler {
     const { clock, rejections, stop } = this.#options
     const controller = this.#controller
     const tracing = processTracing()

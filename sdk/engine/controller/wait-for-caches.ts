@@ -28,6 +28,7 @@ export class WaitForCaches {
     return true
   }
 
+  /** Begins to wait for the caches, once for all skipped runs. */
   #wait(): void {
     const { caches, stop, onUsable } = this.#options
     this.#isWaiting = true

@@ -4,7 +4,10 @@ import type { WaitingKey } from './waiting-key.js'
 /** The minimum number of stale entries that are kept before all of them are removed at once. */
 const minStale = 1024
 
-/** Waiting keys in the order in which they were added. Entries that no longer wait are skipped. */
+/**
+ * Waiting background keys in the order in which they were added, from which {@link KeyLine} learns how long the oldest
+ * one waits. Stale entries, whose keys no longer wait, are skipped.
+ */
 export class AgeOrder {
   readonly #isStale: (waiting: WaitingKey) => boolean
   #entries = new Fifo<WaitingKey>()

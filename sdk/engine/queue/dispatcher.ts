@@ -92,12 +92,14 @@ export class Dispatcher {
     this.#groups?.clear()
   }
 
+  /** Puts a key back into the line when its turn in its group has come. */
   #rejoin(id: string): void {
     this.#line.rejoin(id)
     // A turn may also come while another key is taken, whose group has changed; other workers wait then.
     queueMicrotask(this.#onReady)
   }
 
+  /** Whether the limit of runs per second is reached. If so, `onReady` is called when the next run may begin. */
   #mustWait(): boolean {
     const waitMs = this.#rate?.waitMs ?? 0
     if (waitMs === 0) return false

@@ -1,7 +1,7 @@
 import { Fifo } from './fifo.js'
 import type { WaitingKey } from './waiting-key.js'
 
-/** Keys of one priority: FIFO within a namespace, and round-robin over namespaces. */
+/** Waiting keys of one priority: FIFO within a namespace, and round-robin over namespaces. {@link KeyLine} has two. */
 export class FairLane {
   /** The namespaces with keys, the next one first. */
   readonly #namespaces = new Map<string, Fifo<WaitingKey>>()
@@ -14,8 +14,8 @@ export class FairLane {
 
   push(waiting: WaitingKey): void {
     const { namespace } = waiting.key
-    const own = this.#namespaces.get(namespace)
-    if (own) own.push(waiting)
+    const keys = this.#namespaces.get(namespace)
+    if (keys) keys.push(waiting)
     else this.#namespaces.set(namespace, new Fifo(waiting))
   }
 
@@ -24,11 +24,11 @@ export class FairLane {
    * now keeps its place.
    */
   shift(mayServe: (namespace: string) => boolean): WaitingKey | undefined {
-    for (const [namespace, own] of this.#namespaces) {
+    for (const [namespace, keys] of this.#namespaces) {
       if (!mayServe(namespace)) continue
-      const first = own.shiftUntil((waiting) => !this.#isStale(waiting))
+      const first = keys.shiftUntil((waiting) => !this.#isStale(waiting))
       this.#namespaces.delete(namespace)
-      if (own.size > 0) this.#namespaces.set(namespace, own)
+      if (keys.size > 0) this.#namespaces.set(namespace, keys)
       if (first) return first
     }
     return undefined

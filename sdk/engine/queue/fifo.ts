@@ -18,12 +18,12 @@ export class Fifo<T> {
 
   /** The same items in the same order, without those for which `isLeftOut` is true. */
   without(isLeftOut: (item: T) => boolean): Fifo<T> {
-    const kept = new Fifo<T>()
-    for (let at = this.#head; at < this.#items.length; at++) {
-      const item = this.#items[at] as T
-      if (!isLeftOut(item)) kept.push(item)
+    const remaining = new Fifo<T>()
+    for (let index = this.#head; index < this.#items.length; index++) {
+      const item = this.#items[index] as T
+      if (!isLeftOut(item)) remaining.push(item)
     }
-    return kept
+    return remaining
   }
 
   push(item: T): void {
@@ -40,6 +40,7 @@ export class Fifo<T> {
     return undefined
   }
 
+  /** Frees the memory of the items before the start index. */
   #dropTaken(): void {
     this.#items = this.#items.slice(this.#head)
     this.#head = 0

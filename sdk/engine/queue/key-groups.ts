@@ -20,9 +20,9 @@ export class KeyGroups {
   /** The key that holds each group. */
   readonly #holders = new Map<string, string>()
   /** The group that each holder holds. */
-  readonly #held = new Map<string, string>()
+  readonly #groupOfHolder = new Map<string, string>()
   /** The group that each further key waits for. */
-  readonly #awaited = new Map<string, string>()
+  readonly #groupOfWaiting = new Map<string, string>()
   /** The waiting keys of each group, the next key first. Some of them may have left the group. */
   readonly #lines = new Map<string, Fifo<string>>()
 
@@ -33,52 +33,54 @@ export class KeyGroups {
   /** Whether a key may be served now. If not, `onTurn` is called when its turn comes. */
   enter({ id, key }: WaitingKey): boolean {
     const group = this.#options.groupOf(key)
-    if (this.#held.get(id) !== group) this.leave(id)
+    if (this.#groupOfHolder.get(id) !== group) this.leave(id)
     const holder = group === undefined ? undefined : this.#holders.get(group)
     const isFree = holder === undefined || holder === id
-    if (isFree) this.#awaited.delete(id)
+    if (isFree) this.#groupOfWaiting.delete(id)
     if (group !== undefined) this.#join(group, id, isFree)
     return isFree
   }
 
   /** Gives up the group that a key holds, if any, and calls `onTurn` with the next key of the group. */
   leave(id: string): void {
-    const group = this.#held.get(id)
+    const group = this.#groupOfHolder.get(id)
     if (group === undefined) return
-    this.#held.delete(id)
+    this.#groupOfHolder.delete(id)
     this.#holders.delete(group)
-    const next = this.#nextOf(group)
+    const next = this.#takeNext(group)
     if (next === undefined) return
-    this.#awaited.delete(next)
-    this.#hold(group, next)
+    this.#groupOfWaiting.delete(next)
+    this.#setHolder(group, next)
     this.#options.onTurn(next)
   }
 
   clear(): void {
-    for (const map of [this.#holders, this.#held, this.#awaited, this.#lines]) map.clear()
+    for (const map of [this.#holders, this.#groupOfHolder, this.#groupOfWaiting, this.#lines]) map.clear()
   }
 
+  /** Makes a key the holder of a group, or adds it to the keys that wait for the group. */
   #join(group: string, id: string, isFree: boolean): void {
-    if (isFree) this.#hold(group, id)
-    else this.#await(group, id)
+    if (isFree) this.#setHolder(group, id)
+    else this.#addToLine(group, id)
   }
 
-  #hold(group: string, id: string): void {
+  #setHolder(group: string, id: string): void {
     this.#holders.set(group, id)
-    this.#held.set(id, group)
+    this.#groupOfHolder.set(id, group)
   }
 
-  #await(group: string, id: string): void {
-    if (this.#awaited.get(id) === group) return
-    this.#awaited.set(id, group)
+  #addToLine(group: string, id: string): void {
+    if (this.#groupOfWaiting.get(id) === group) return
+    this.#groupOfWaiting.set(id, group)
     const line = this.#lines.get(group)
     if (line) line.push(id)
     else this.#lines.set(group, new Fifo(id))
   }
 
-  #nextOf(group: string): string | undefined {
+  /** Removes the key of a group whose turn is next, and returns it. */
+  #takeNext(group: string): string | undefined {
     const line = this.#lines.get(group)
-    const next = line?.shiftUntil((id) => this.#awaited.get(id) === group)
+    const next = line?.shiftUntil((id) => this.#groupOfWaiting.get(id) === group)
     if (!line?.size) this.#lines.delete(group)
     return next
   }

@@ -41,7 +41,7 @@ export class KeyLine {
   readonly #isStale = (waiting: WaitingKey) => this.#waiting.get(waiting.id) !== waiting
   readonly #lanes = { live: new FairLane(this.#isStale), background: new FairLane(this.#isStale) }
   readonly #sizes = { live: 0, background: 0 }
-  readonly #background = new AgeOrder(this.#isStale)
+  readonly #backgroundByAge = new AgeOrder(this.#isStale)
   #liveInARow = 0
 
   get size(): number {
@@ -63,15 +63,15 @@ export class KeyLine {
    * before.
    */
   push(id: string, key: Key, { sinceMs, priority }: { sinceMs: number; priority: Priority }): boolean {
-    const known = this.#waiting.get(id)
-    if (known && (known.priority === 'live' || priority === 'background')) return false
-    const waiting = { id, key, priority, sinceMs: known?.sinceMs ?? sinceMs }
-    if (known) this.#sizes.background--
+    const waitingBefore = this.#waiting.get(id)
+    if (waitingBefore && (waitingBefore.priority === 'live' || priority === 'background')) return false
+    const waiting = { id, key, priority, sinceMs: waitingBefore?.sinceMs ?? sinceMs }
+    if (waitingBefore) this.#sizes.background--
     this.#sizes[priority]++
     this.#waiting.set(id, waiting)
     this.#lanes[priority].push(waiting)
-    if (priority === 'background') this.#background.push(waiting, this.#sizes.background)
-    return known === undefined
+    if (priority === 'background') this.#backgroundByAge.push(waiting, this.#sizes.background)
+    return waitingBefore === undefined
   }
 
   /** Takes the next key that may be served. */
@@ -102,17 +102,19 @@ export class KeyLine {
     this.#sizes.live = 0
     this.#sizes.background = 0
     for (const lane of Object.values(this.#lanes)) lane.clear()
-    this.#background.clear()
+    this.#backgroundByAge.clear()
   }
 
+  /** The two lanes, the one first that is served now. */
   #lanesInTurn(nowMs: number): [FairLane, FairLane] {
     const { live, background } = this.#lanes
     const isBackgroundsTurn = this.#liveInARow >= (this.#hasAged(nowMs) ? 1 : liveInARow)
     return isBackgroundsTurn ? [background, live] : [live, background]
   }
 
+  /** Whether a background key has waited so long that both lanes are served in turn. */
   #hasAged(nowMs: number): boolean {
-    const { oldest } = this.#background
+    const { oldest } = this.#backgroundByAge
     return oldest !== undefined && nowMs - oldest.sinceMs >= agedAfterMs
   }
 }

@@ -32,24 +32,24 @@ export class QueueMetrics {
     const { name, metrics, clock } = options
     this.#labels = { name }
     this.#clock = clock
-    const named = (metric: string, help: string) => ({
+    const namedOptions = (metric: string, help: string) => ({
       name: `workqueue_${metric}`,
       help,
       labelNames: ['name'],
     })
     const buckets = durationBuckets
-    this.#adds = metrics.counter(named('adds_total', 'Keys put into the queue.'))
-    this.#retries = metrics.counter(named('retries_total', 'Keys put back because their run failed.'))
+    this.#adds = metrics.counter(namedOptions('adds_total', 'Keys put into the queue.'))
+    this.#retries = metrics.counter(namedOptions('retries_total', 'Keys put back because their run failed.'))
     this.#queueSeconds = metrics.histogram({
-      ...named('queue_duration_seconds', 'How long a key waited for a worker.'),
+      ...namedOptions('queue_duration_seconds', 'How long a key waited for a worker.'),
       buckets,
     })
     this.#workSeconds = metrics.histogram({
-      ...named('work_duration_seconds', 'How long the run of a key took.'),
+      ...namedOptions('work_duration_seconds', 'How long the run of a key took.'),
       buckets,
     })
-    metrics.gauge(depth(options, named('depth', 'Keys that wait for a worker, by priority.')))
-    this.#followRuns(options, named)
+    metrics.gauge(depthGauge(options, namedOptions('depth', 'Keys that wait for a worker, by priority.')))
+    this.#followRuns(options, namedOptions)
   }
 
   recordAdd(): void {
@@ -70,19 +70,19 @@ export class QueueMetrics {
 
   #followRuns(
     { metrics, startedMs }: QueueMetricsOptions,
-    named: (metric: string, help: string) => GaugeOptions,
+    namedOptions: (metric: string, help: string) => GaugeOptions,
   ): void {
     const ages = () => Array.from(startedMs(), (start) => this.#secondsSince(start))
     metrics.gauge({
-      ...named('unfinished_work_seconds', 'Time spent so far in the runs under way.'),
+      ...namedOptions('unfinished_work_seconds', 'Time spent so far in the runs under way.'),
       follow: (gauge) =>
         gauge.set(
           this.#labels,
-          ages().reduce((sum, one) => sum + one, 0),
+          ages().reduce((sum, age) => sum + age, 0),
         ),
     })
     metrics.gauge({
-      ...named('longest_running_processor_seconds', 'Age of the oldest run.'),
+      ...namedOptions('longest_running_processor_seconds', 'Age of the oldest run.'),
       follow: (gauge) => gauge.set(this.#labels, ages()[0] ?? 0),
     })
   }
@@ -92,9 +92,10 @@ export class QueueMetrics {
   }
 }
 
-function depth({ name, depthOf }: QueueMetricsOptions, named: GaugeOptions): GaugeOptions {
+/** The options of the gauge that counts waiting keys by priority. */
+function depthGauge({ name, depthOf }: QueueMetricsOptions, namedOptions: GaugeOptions): GaugeOptions {
   return {
-    ...named,
+    ...namedOptions,
     labelNames: ['name', 'priority'],
     follow: (gauge) => {
       for (const priority of ['live', 'background'] as const) gauge.set({ name, priority }, depthOf(priority))

@@ -31,16 +31,17 @@ export async function runWorkers(options: RunWorkersOptions): Promise<void> {
   await Promise.all(Array.from({ length: workers }, () => runWorker(options, slice)))
 }
 
+/** One worker: serves one key after the other. Resolves when the queue is closed and its last run has ended. */
 async function runWorker(options: RunWorkersOptions, slice: TimeSlice): Promise<void> {
   const { queue, signal } = options
-  const left = new Set<Promise<void>>()
+  const leftRuns = new Set<Promise<void>>()
   for (let key = await queue.next(signal); key !== undefined; key = await queue.next(signal)) {
     const served = serve(key, options)
-    if (await isStuck(key, served, options)) leave(served, left)
+    if (await isStuck(key, served, options)) keepLeftRun(served, leftRuns)
     // Runs without work never wait for a socket, and a thousand of them would delay timers.
     if (slice.isOver) await slice.pause()
   }
-  await Promise.all(left)
+  await Promise.all(leftRuns)
 }
 
 /** Resolves when a key's run has ended, or with `true` when the worker leaves it. */
@@ -61,11 +62,12 @@ function isStuck(key: Key, served: Promise<void>, options: RunWorkersOptions): P
 }
 
 /** Leaves a run that is stuck; its key stays in progress until the run ends. */
-function leave(served: Promise<void>, left: Set<Promise<void>>): void {
-  left.add(served)
-  void served.then(() => left.delete(served))
+function keepLeftRun(served: Promise<void>, leftRuns: Set<Promise<void>>): void {
+  leftRuns.add(served)
+  void served.then(() => leftRuns.delete(served))
 }
 
+/** Serves one key. Never rejects: a key whose `work` fails is retried. */
 async function serve(
   key: Key,
   { queue, work, signal, logger = silentLogger }: RunWorkersOptions,

@@ -18,7 +18,7 @@ import type { Priority } from './waiting-key.js'
 import { WaitingWorkers } from './waiting-workers.js'
 import type { WorkQueueOptions } from './work-queue-options.js'
 
-/** Work queue of keys. */
+/** Work queue of keys. `ControllerLoop` adds keys and ends runs; `runWorkers` takes keys. */
 export class WorkQueue {
   readonly #clock: Clock
   readonly #metrics: QueueMetrics
@@ -97,10 +97,10 @@ export class WorkQueue {
   add(key: Key, priority: Priority = 'live'): void {
     const id = formatKey(key)
     if (this.#closed || this.#isResting(id)) return
-    const joined = this.#running.has(id)
+    const isNew = this.#running.has(id)
       ? this.#enqueueAgain(id, priority)
       : this.#waiting.push(id, key, priority)
-    if (!joined) return
+    if (!isNew) return
     this.#metrics.recordAdd()
     this.#serveWaiters()
   }
@@ -230,9 +230,9 @@ export class WorkQueue {
   }
 
   #enqueueAgain(id: string, priority: Priority): boolean {
-    const known = this.#enqueuedAgain.get(id)
-    if (known !== 'live') this.#enqueuedAgain.set(id, priority)
-    return known === undefined
+    const priorityBefore = this.#enqueuedAgain.get(id)
+    if (priorityBefore !== 'live') this.#enqueuedAgain.set(id, priority)
+    return priorityBefore === undefined
   }
 
   #serveWaiters(): void {

@@ -5,8 +5,8 @@ import type { Change } from './store.js'
 import type { StoreWriter } from './store-writer.js'
 
 /**
- * Applies the events of a watch to a store, then emits the changes. `concatMap` would need an inner Observable for each
- * event.
+ * An operator that applies the events of a watch to a store, and emits the changes after that; {@link Stores} uses it
+ * for each store. `concatMap` would need an inner Observable for each event.
  */
 export function intoStore<T extends KubeObject>(
   writer: StoreWriter<T>,

@@ -5,7 +5,10 @@ import type { KubeObject } from '../kube/object.js'
 import { isLater } from '../kube/resource-version.js'
 import type { Store, Unconfirmed } from './store.js'
 
-/** The stores of one kind in several namespaces, read as one store. */
+/**
+ * The stores of one kind in several namespaces, read as one store: for controllers that work in a list of namespaces.
+ * Each part is filled by its own watch.
+ */
 export class JoinedStore<T extends KubeObject> implements Store<T> {
   readonly #parts: ReadonlyMap<string, Store<T>>
 
@@ -15,35 +18,35 @@ export class JoinedStore<T extends KubeObject> implements Store<T> {
   }
 
   get size(): number {
-    return sumBy(this.#all, (part) => part.size)
+    return sumBy(this.#stores, (part) => part.size)
   }
 
   get synced(): boolean {
-    return this.#all.every((part) => part.synced)
+    return this.#stores.every((part) => part.synced)
   }
 
   get served(): boolean {
-    return this.#all.every((part) => part.served)
+    return this.#stores.every((part) => part.served)
   }
 
   get leftOut(): number {
-    return sumBy(this.#all, (part) => part.leftOut)
+    return sumBy(this.#stores, (part) => part.leftOut)
   }
 
   /** The resourceVersion that every part has reached. */
   get resourceVersion(): string | undefined {
-    const versions = this.#all.map((part) => part.resourceVersion)
+    const versions = this.#stores.map((part) => part.resourceVersion)
     if (versions.includes(undefined)) return undefined
-    return versions.reduce((least, version) => (isLater(least, version) ? version : least))
+    return versions.reduce((earliest, version) => (isLater(earliest, version) ? version : earliest))
   }
 
   get latestKnown(): string | undefined {
-    const versions = this.#all.map((part) => part.latestKnown)
+    const versions = this.#stores.map((part) => part.latestKnown)
     return versions.reduce((latest, version) => (isLater(version, latest) ? version : latest))
   }
 
   get unconfirmed(): Unconfirmed {
-    const parts = this.#all.map((part) => part.unconfirmed)
+    const parts = this.#stores.map((part) => part.unconfirmed)
     return {
       count: sumBy(parts, ({ count }) => count),
       oldestMs: Math.max(...parts.map(({ oldestMs }) => oldestMs)),
@@ -55,34 +58,34 @@ export class JoinedStore<T extends KubeObject> implements Store<T> {
   }
 
   list(namespace?: string): T[] {
-    if (namespace === undefined) return this.#all.flatMap((part) => part.list())
+    if (namespace === undefined) return this.#stores.flatMap((part) => part.list())
     return this.#parts.get(namespace)?.list() ?? []
   }
 
   /** Adds an index to every part. A part that another joined store shares may have the index already. */
   addIndex(name: string, valuesOf: (object: T) => readonly string[]): void {
-    const refused = this.#all.map((part) => tryToAdd(part, name, valuesOf))
-    const [first] = refused
-    if (first && refused.every(Boolean)) throw first
+    const duplicateErrors = this.#stores.map((part) => tryToAdd(part, name, valuesOf))
+    const [firstError] = duplicateErrors
+    if (firstError && duplicateErrors.every(Boolean)) throw firstError
   }
 
   byIndex(name: string, value: string): T[] {
-    return this.#all.flatMap((part) => part.byIndex(name, value))
+    return this.#stores.flatMap((part) => part.byIndex(name, value))
   }
 
   async whenSynced(signal?: AbortSignal): Promise<void> {
-    await Promise.all(this.#all.map((part) => part.whenSynced(signal)))
+    await Promise.all(this.#stores.map((part) => part.whenSynced(signal)))
   }
 
   async whenServed(signal?: AbortSignal): Promise<void> {
-    await Promise.all(this.#all.map((part) => part.whenServed(signal)))
+    await Promise.all(this.#stores.map((part) => part.whenServed(signal)))
   }
 
   async whenAnswered(signal?: AbortSignal): Promise<void> {
-    await Promise.all(this.#all.map((part) => part.whenAnswered(signal)))
+    await Promise.all(this.#stores.map((part) => part.whenAnswered(signal)))
   }
 
-  get #all(): readonly Store<T>[] {
+  get #stores(): readonly Store<T>[] {
     return [...this.#parts.values()]
   }
 }

@@ -31,7 +31,10 @@ export interface OwnWritesOptions {
   onConfirmed: (tookMs: number) => void
 }
 
-/** The own writes that the watch of a store has not confirmed yet, by `formatKey`. */
+/**
+ * The own writes that the watch of a store has not confirmed yet, by `formatKey`. `StoreWriter` notes each write when
+ * the API server has answered it, and confirms it when the watch has delivered its result.
+ */
 export class OwnWrites<T extends KubeObject> {
   readonly #clock: Clock
   readonly #onConfirmed: (tookMs: number) => void
@@ -78,14 +81,14 @@ export class OwnWrites<T extends KubeObject> {
   note(
     id: string,
     write: Pick<OwnWrite<T>, 'uid' | 'resourceVersion' | 'listsBegun' | 'seen'>,
-    answered?: ObjectMeta,
+    answer?: ObjectMeta,
   ): void {
-    const before = this.#writes.get(id)
-    const answers = [...(before?.answers ?? []), ...(answered ? [answerOf(answered)] : [])]
+    const earlierWrite = this.#writes.get(id)
+    const answers = [...(earlierWrite?.answers ?? []), ...(answer ? [answerEntry(answer)] : [])]
     this.#writes.set(id, {
       ...write,
       answers: new Map(answers.slice(-maxAnswers)),
-      hidesOthers: before?.hidesOthers ?? false,
+      hidesOthers: earlierWrite?.hidesOthers ?? false,
       sinceMs: this.#clock.now(),
     })
   }
@@ -110,8 +113,9 @@ export class OwnWrites<T extends KubeObject> {
   }
 }
 
-function answerOf(answered: ObjectMeta): [string, ObjectMeta] {
-  return [answered.resourceVersion ?? '', answered]
+/** The metadata of an answer as an entry of {@link OwnWrite.answers}. */
+function answerEntry(answer: ObjectMeta): [string, ObjectMeta] {
+  return [answer.resourceVersion ?? '', answer]
 }
 
 /** Whether an object from the watch is older than the own write, so that readers must not see it. */

@@ -29,6 +29,7 @@ export function selectedBy({
     matchesLabels(labels, object.metadata.labels) && matchesFields(fields, (path) => fieldOf(object, path))
 }
 
+/** The text of a field at a path such as `spec.nodeName`; undefined for an absent field, an object or a list. */
 function fieldOf(object: unknown, path: string): string | undefined {
   let value = object
   for (const member of path.replace(/^\./, '').split('.'))

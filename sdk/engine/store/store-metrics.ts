@@ -29,21 +29,21 @@ export class StoreMetrics {
       labelNames: ['cluster'],
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 60],
     })
-    this.#follow('store_objects', 'Objects in the store.', ({ store }) => store.size)
-    this.#follow('store_resource_version', 'The resourceVersion that the watch has reached.', ({ store }) =>
+    this.#addGauge('store_objects', 'Objects in the store.', ({ store }) => store.size)
+    this.#addGauge('store_resource_version', 'The resourceVersion that the watch has reached.', ({ store }) =>
       Number(store.resourceVersion ?? 0),
     )
-    this.#follow(
+    this.#addGauge(
       'store_unconfirmed_writes',
       'Own writes that the watch has not confirmed yet.',
       ({ store }) => store.unconfirmed.count,
     )
-    this.#follow(
+    this.#addGauge(
       'store_oldest_unconfirmed_write_seconds',
       'The age of the oldest unconfirmed own write.',
       ({ store }) => store.unconfirmed.oldestMs / 1000,
     )
-    this.#followStaleness()
+    this.#addStalenessGauge()
   }
 
   /** Records that the watch confirmed an own write. */
@@ -51,8 +51,9 @@ export class StoreMetrics {
     this.#confirmed.observe({ cluster: this.#cluster }, tookMs / 1000)
   }
 
-  #followStaleness(): void {
-    this.#gauge(
+  /** Adds the gauge of how far each store is behind the latest known resourceVersion. */
+  #addStalenessGauge(): void {
+    this.#registerGauge(
       'sync_staleness_rv',
       'Upper bound of the changes of the cluster, of any kind, that a store has not seen: from its resourceVersion to the latest known one.',
       (gauge) => {
@@ -65,13 +66,14 @@ export class StoreMetrics {
     )
   }
 
-  #follow(name: string, help: string, measure: (entry: StoreEntry) => number): void {
-    this.#gauge(name, help, (gauge) => {
+  /** Adds a gauge that is measured for each store when metrics are read. */
+  #addGauge(name: string, help: string, measure: (entry: StoreEntry) => number): void {
+    this.#registerGauge(name, help, (gauge) => {
       for (const entry of this.#entries()) gauge.set(this.#labels(entry), measure(entry))
     })
   }
 
-  #gauge(name: string, help: string, follow: (gauge: Gauge) => void): void {
+  #registerGauge(name: string, help: string, follow: (gauge: Gauge) => void): void {
     this.#metrics.gauge({ name, help, labelNames: ['cluster', 'resource', 'namespace'], follow })
   }
 

@@ -14,17 +14,18 @@ export interface StoreParts<T extends KubeObject> {
 }
 
 /**
- * The store for its readers. It reads the writer's own objects, without a copy. The parts are private members, so that
- * no caller can reach a method that writes. The reader is frozen, because all callers share it.
+ * The store for its readers, which `StoreWriter` makes. It reads the writer's own objects, without a copy. The parts
+ * are private members, so that no caller can reach a method that writes. The reader is frozen, because all callers
+ * share it.
  */
 export class StoreReader<T extends KubeObject> implements Store<T> {
   readonly #objects: StoredObjects<T>
-  readonly #own: OwnWrites<T>
+  readonly #ownWrites: OwnWrites<T>
   readonly #state: SyncState
 
   constructor({ objects, own, state }: StoreParts<T>) {
     this.#objects = objects
-    this.#own = own
+    this.#ownWrites = own
     this.#state = state
     Object.freeze(this)
   }
@@ -50,11 +51,11 @@ export class StoreReader<T extends KubeObject> implements Store<T> {
   }
 
   get latestKnown(): string | undefined {
-    return laterOf(this.#state.resourceVersion, this.#own.resourceVersion)
+    return laterOf(this.#state.resourceVersion, this.#ownWrites.resourceVersion)
   }
 
   get unconfirmed(): Unconfirmed {
-    return { count: this.#own.size, oldestMs: this.#own.oldestMs }
+    return { count: this.#ownWrites.size, oldestMs: this.#ownWrites.oldestMs }
   }
 
   get(key: Key): T | undefined {

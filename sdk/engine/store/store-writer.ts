@@ -14,7 +14,7 @@ import { SyncState } from './sync-state.js'
 import type { Writer } from './writer.js'
 import { WritesInFlight } from './writes-in-flight.js'
 
-type Of<Type extends WatchEvent['type']> = Extract<WatchEvent, { type: Type }>
+type EventOf<Type extends WatchEvent['type']> = Extract<WatchEvent, { type: Type }>
 
 /** Options of {@link StoreWriter}. */
 export interface StoreWriterOptions {
@@ -34,7 +34,7 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
   /** The store, for its readers. */
   readonly store: Store<T>
   readonly #objects: StoredObjects<T>
-  readonly #own: OwnWrites<T>
+  readonly #ownWrites: OwnWrites<T>
   readonly #inFlight: WritesInFlight
   readonly #state = new SyncState()
   /** The keys that were known when the current list began, and that the list has not contained so far. */
@@ -47,16 +47,16 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
     onConfirmed = () => {},
   }: StoreWriterOptions = {}) {
     this.#objects = new StoredObjects(logger)
-    this.#own = new OwnWrites({ clock, onConfirmed })
+    this.#ownWrites = new OwnWrites({ clock, onConfirmed })
     this.#inFlight = new WritesInFlight({ clock, onLate: (id, events) => this.#settleEvents(id, events) })
-    this.store = new StoreReader({ objects: this.#objects, own: this.#own, state: this.#state })
+    this.store = new StoreReader({ objects: this.#objects, own: this.#ownWrites, state: this.#state })
   }
 
   /** Applies an event of the store's watch and returns the changes for readers. */
   apply(event: WatchEvent<T>): Change<T>[] {
     switch (event.type) {
       case 'listStarted':
-        return this.#listStarted()
+        return this.#handleListStarted()
       case 'listed':
         this.#unlisted.delete(formatKey(keyOf(event.object)))
         return this.#handleApplied(event.object)
@@ -72,7 +72,7 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
       case 'bookmark':
         this.release()
         this.#state.advance(event.resourceVersion)
-        return this.#settle((own) => isSettledAt(own, event.resourceVersion))
+        return this.#settleWrites((own) => isSettledAt(own, event.resourceVersion))
       case 'unserved':
         this.#state.unserve()
         return []
@@ -80,13 +80,13 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
         this.#state.forbid()
         return []
       case 'leftOut':
-        return this.#leaveOut(formatKey(event.key))
+        return this.#handleLeftOut(formatKey(event.key))
     }
   }
 
   /** See {@link OwnEvents.areExpected}. */
   get areExpected(): boolean {
-    return this.#inFlight.size > 0 || this.#own.size > 0
+    return this.#inFlight.size > 0 || this.#ownWrites.size > 0
   }
 
   /** Records that a write of an object is about to be sent: events of the object wait until {@link endWrite}. */
@@ -125,12 +125,12 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
   noteWritten(object: T, by?: Writer, sent?: KubeObject): Change<T>[] {
     const id = formatKey(keyOf(object))
     const { uid, resourceVersion } = object.metadata
-    const own = this.#own.get(id)
-    const shown = this.#objects.get(id)
+    const own = this.#ownWrites.get(id)
+    const visible = this.#objects.get(id)
     if (resourceVersion === undefined || this.#isKnown(id, resourceVersion)) return []
     if (own !== undefined && own.resourceVersion === undefined && own.uid === uid) return []
-    const seen = own ? own.seen : shown
-    this.#own.note(id, { uid, resourceVersion, listsBegun: this.#listsBegun, seen }, object.metadata)
+    const seen = own ? own.seen : visible
+    this.#ownWrites.note(id, { uid, resourceVersion, listsBegun: this.#listsBegun, seen }, object.metadata)
     return [{ ...this.#objects.put(id, storable(object, sent)), ...(by && { writtenBy: by }) }]
   }
 
@@ -140,11 +140,11 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
    */
   noteDeleted({ key, uid }: { key: Key; uid: string | undefined }): void {
     const id = formatKey(key)
-    const shown = this.#objects.get(id)
-    if (shown === undefined || uid === undefined || shown.metadata.uid !== uid) return
-    const own = this.#own.get(id)
-    const seen = own ? own.seen : shown
-    this.#own.note(id, { uid, resourceVersion: undefined, listsBegun: this.#listsBegun, seen })
+    const visible = this.#objects.get(id)
+    if (visible === undefined || uid === undefined || visible.metadata.uid !== uid) return
+    const own = this.#ownWrites.get(id)
+    const seen = own ? own.seen : visible
+    this.#ownWrites.note(id, { uid, resourceVersion: undefined, listsBegun: this.#listsBegun, seen })
     this.#objects.remove(id)
   }
 
@@ -161,22 +161,22 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
   /** Drops an event that repeats the answer to an own write. */
   #drop(id: string, event: PendingEvent): boolean {
     const { resourceVersion } = event.head
-    const answered = this.#own.answerTo(id, event.head)
-    if (answered === undefined) return false
+    const answer = this.#ownWrites.answerTo(id, event.head)
+    if (answer === undefined) return false
     this.#state.advance(resourceVersion)
-    if (this.#own.get(id)?.resourceVersion === resourceVersion) this.#own.confirm(id)
-    event.drop(answered)
+    if (this.#ownWrites.get(id)?.resourceVersion === resourceVersion) this.#ownWrites.confirm(id)
+    event.drop(answer)
     return true
   }
 
-  #listStarted(): Change<T>[] {
-    this.#unlisted = new Set([...this.#objects.ids(), ...this.#own.keys()])
+  #handleListStarted(): Change<T>[] {
+    this.#unlisted = new Set([...this.#objects.ids(), ...this.#ownWrites.keys()])
     this.#listsBegun++
     this.#state.begin()
     return []
   }
 
-  #leaveOut(id: string): Change<T>[] {
+  #handleLeftOut(id: string): Change<T>[] {
     this.#unlisted.delete(id)
     this.#state.leaveOut()
     return []
@@ -184,32 +184,34 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
 
   #handleApplied(object: T): Change<T>[] {
     const id = formatKey(keyOf(object))
-    const own = this.#own.get(id)
+    const own = this.#ownWrites.get(id)
     if (own !== undefined && hides(own, object)) {
       own.seen = object
       own.hidesOthers = true
       return []
     }
-    this.#own.confirm(id)
+    this.#ownWrites.confirm(id)
     return [this.#objects.put(id, object)]
   }
 
+  /** Removes an object that the watch reports as deleted, unless an own write has created it again. */
   #handleDeleted(object: T): Change<T>[] {
     const id = formatKey(keyOf(object))
-    const own = this.#own.get(id)
+    const own = this.#ownWrites.get(id)
     if (own !== undefined && outlives(own, object)) {
       own.seen = undefined
       return []
     }
-    this.#own.confirm(id)
+    this.#ownWrites.confirm(id)
     const previous = this.#objects.remove(id)
     return [{ key: keyOf(object), object, ...(previous && { previous }), gone: true }]
   }
 
-  #handleListDone({ resourceVersion, restored }: Of<'listDone'>): Change<T>[] {
+  /** Removes the objects that a complete list does not contain, and settles own writes that it includes. */
+  #handleListDone({ resourceVersion, restored }: EventOf<'listDone'>): Change<T>[] {
     const isRestored = isEarlier(resourceVersion, this.#state.resourceVersion)
-    for (const [id, own] of this.#own) if (this.#unlisted.has(id)) own.seen = undefined
-    const settled = this.#settle(
+    for (const [id, own] of this.#ownWrites) if (this.#unlisted.has(id)) own.seen = undefined
+    const settled = this.#settleWrites(
       (own) =>
         isRestored ||
         isSettledAt(own, resourceVersion) ||
@@ -217,25 +219,27 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
         // have.
         ((restored === true || own.resourceVersion === undefined) && own.listsBegun < this.#listsBegun),
     )
-    const gone = [...this.#unlisted].filter((id) => !this.#own.has(id)).flatMap((id) => this.#gone(id))
+    const gone = [...this.#unlisted]
+      .filter((id) => !this.#ownWrites.has(id))
+      .flatMap((id) => this.#removeGone(id))
     this.#unlisted.clear()
     this.#state.complete(resourceVersion)
     return [...settled, ...gone]
   }
 
   /** Forgets the own writes that the watch has reached, and shows the state from the watch. */
-  #settle(isSettled: (own: OwnWrite<T>) => boolean): Change<T>[] {
+  #settleWrites(isSettled: (own: OwnWrite<T>) => boolean): Change<T>[] {
     const changes: Change<T>[] = []
-    for (const [id, own] of this.#own) {
+    for (const [id, own] of this.#ownWrites) {
       if (!isSettled(own)) continue
-      this.#own.confirm(id)
-      if (own.seen === undefined) changes.push(...this.#gone(id))
+      this.#ownWrites.confirm(id)
+      if (own.seen === undefined) changes.push(...this.#removeGone(id))
       else if (own.seen !== this.#objects.get(id)) changes.push(this.#objects.put(id, own.seen))
     }
     return changes
   }
 
-  #gone(id: string): Change<T>[] {
+  #removeGone(id: string): Change<T>[] {
     const previous = this.#objects.remove(id)
     return previous ? [{ key: keyOf(previous), object: previous, previous, gone: true }] : []
   }

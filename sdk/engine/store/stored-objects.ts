@@ -5,7 +5,7 @@ import type { Logger } from '../observe/logger.js'
 import { ObjectIndex } from './object-index.js'
 import type { Change } from './store.js'
 
-/** The objects that the readers of a store see, by `formatKey`, and their indices. */
+/** The objects that the readers of a store see, by `formatKey`, and their indices. Only `StoreWriter` changes them. */
 export class StoredObjects<T extends KubeObject> {
   readonly #logger: Logger
   readonly #objects = new Map<string, T>()
@@ -64,6 +64,7 @@ export class StoredObjects<T extends KubeObject> {
     )
   }
 
+  /** Adds an object to an index. Logs the error of an index function, which is code of the user. */
   #addToIndex(name: string, id: string, object: T): void {
     try {
       this.#indices.get(name)?.put(id, object)

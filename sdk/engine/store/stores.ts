@@ -42,7 +42,7 @@ export interface StoresOptions {
   onPage?: () => void
 }
 
-interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
+interface StoresEntry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
   /** The scope of the watch; without `namespace` it covers the whole cluster. */
   readonly scope: StoreScope
   /** Whether the watch selects an object. */
@@ -66,10 +66,10 @@ export class Stores {
   readonly #clock: Clock
   readonly #metrics: StoreMetrics
   readonly #onPage: () => void
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, StoresEntry>()
   /** The entries without a scope by their resource, for fast access, because each run requests its stores. */
-  readonly #plain = new WeakMap<Resource, Entry>()
-  readonly #byKind = new Map<string, readonly Entry[]>()
+  readonly #entriesByResource = new WeakMap<Resource, StoresEntry>()
+  readonly #byKind = new Map<string, readonly StoresEntry[]>()
   #signal: AbortSignal | undefined
 
   constructor(options: StoresOptions) {
@@ -98,12 +98,12 @@ export class Stores {
 
   /** The store of a kind, created by the first call; each scope has its own store. */
   store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T> {
-    return this.#entry(resource, scope).store
+    return this.#getEntry(resource, scope).store
   }
 
   /** Emits each change of a store from now on, after the store has it. Hot: it does not replay what the store holds. */
   changes$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Change<T>> {
-    const { changes } = this.#entry(resource, scope)
+    const { changes } = this.#getEntry(resource, scope)
     // Not `asObservable()`: its `source` is the Subject, by which a subscriber could emit changes.
     return new Observable((subscriber) => changes.subscribe(subscriber))
   }
@@ -154,7 +154,7 @@ export class Stores {
     for (const { writer } of this.#covering(resource, deleted.key.namespace)) writer.noteDeleted(deleted)
   }
 
-  #covering(resource: Resource, namespace: string | undefined): Entry[] {
+  #covering(resource: Resource, namespace: string | undefined): StoresEntry[] {
     const ofKind = this.#byKind.get(kindId(resource)) ?? []
     return ofKind.filter((entry) => entry.namespace === undefined || entry.namespace === namespace)
   }
@@ -164,25 +164,25 @@ export class Stores {
     return resource.namespaced && namespace ? { ...scope, namespace } : scope
   }
 
-  #entry<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Entry<T> {
-    const plain = scope ? undefined : this.#plain.get(resource)
-    const entry = plain ?? this.#scopedEntry(resource, this.#scopeOf(resource, scope ?? {}))
-    if (!scope && !plain) this.#plain.set(resource, entry)
+  #getEntry<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): StoresEntry<T> {
+    const known = scope ? undefined : this.#entriesByResource.get(resource)
+    const entry = known ?? this.#getOrAddEntry(resource, this.#scopeOf(resource, scope ?? {}))
+    if (!scope && !known) this.#entriesByResource.set(resource, entry)
     // One kind has one entry, with the type of its resource.
-    return entry as unknown as Entry<T>
+    return entry as unknown as StoresEntry<T>
   }
 
-  #scopedEntry(resource: Resource, scope: StoreScope): Entry {
+  #getOrAddEntry(resource: Resource, scope: StoreScope): StoresEntry {
     const id = entryId(resource, scope)
-    return this.#entries.get(id) ?? this.#newEntry(id, resource, scope)
+    return this.#entries.get(id) ?? this.#addEntry(id, resource, scope)
   }
 
-  #newEntry(id: string, resource: Resource, scope: StoreScope): Entry {
+  #addEntry(id: string, resource: Resource, scope: StoreScope): StoresEntry {
     const logger = this.#logger.child({ resource: formatResource(resource) })
     const clock = this.#clock
     const onConfirmed = (tookMs: number) => this.#metrics.confirmed(tookMs)
     const writer = new StoreWriter({ logger, clock, onConfirmed })
-    const entry: Entry = {
+    const entry: StoresEntry = {
       resource,
       namespace: scope.namespace,
       scope,
@@ -201,10 +201,10 @@ export class Stores {
     return entry
   }
 
-  #fill<T extends KubeObject>(entry: Entry<T>, signal: AbortSignal): void {
+  #fill<T extends KubeObject>(entry: StoresEntry<T>, signal: AbortSignal): void {
     const { resource, scope, store, writer, logger, changes } = entry
     if (signal.aborted) return
-    const heard = () => {
+    const recordEvent = () => {
       entry.heardMs = this.#clock.now()
     }
     const onPage = (remaining: number | undefined) => {
@@ -216,20 +216,20 @@ export class Stores {
         return writer.areExpected
       },
       take: (event) => {
-        heard()
+        recordEvent()
         return writer.take(event)
       },
       release: () => writer.release(),
     }
     const changes$ = this.#watch(resource, { ...scope, onPage, ownEvents }).pipe(
-      tap(heard),
+      tap(recordEvent),
       intoStore(writer),
     )
-    const filling = changes$.subscribe({
+    const subscription = changes$.subscribe({
       next: (change) => changes.next(change),
       error: (error) => logger.error({ error }, 'the watch ended; the store is no longer updated'),
     })
-    signal.addEventListener('abort', () => filling.unsubscribe(), { once: true })
+    signal.addEventListener('abort', () => subscription.unsubscribe(), { once: true })
   }
 }
 
@@ -237,8 +237,8 @@ const kindIds = new WeakMap<Resource, string>()
 
 /** The identity of a kind and version: two versions need two stores, because their objects differ in shape. */
 function kindId(resource: Resource): string {
-  const known = kindIds.get(resource)
-  if (known !== undefined) return known
+  const cached = kindIds.get(resource)
+  if (cached !== undefined) return cached
   const id = `${apiVersionOf(resource)} ${resource.plural}`
   kindIds.set(resource, id)
   return id

@@ -1,6 +1,6 @@
 import { isEarlier } from '../kube/resource-version.js'
 
-/** The progress of a store's watch, and the callers that wait for it. */
+/** The progress of a store's watch, and the callers that wait for it. `StoreWriter` records it; readers wait by it. */
 export class SyncState {
   readonly #waiters = new Set<() => void>()
   #resourceVersion: string | undefined

@@ -27,7 +27,10 @@ export interface WritesInFlightOptions {
   onLate: (id: string, events: readonly PendingEvent[]) => void
 }
 
-/** The objects of a store that are being written, by `formatKey`, and their events that wait for the answers. */
+/**
+ * The objects of a store that are being written, by `formatKey`, and their events that wait for the answers.
+ * `StoreWriter` calls it around each write, and with each event.
+ */
 export class WritesInFlight {
   readonly #options: WritesInFlightOptions
   readonly #objects = new Map<string, InFlight>()
@@ -51,8 +54,8 @@ export class WritesInFlight {
 
   /** Records that a write of an object is about to be sent. */
   begin(id: string): void {
-    const known = this.#objects.get(id)
-    if (known) known.writes++
+    const object = this.#objects.get(id)
+    if (object) object.writes++
     else this.#objects.set(id, { writes: 1, held: [], letsPass: false, cancel: () => {} })
   }
 
@@ -71,7 +74,7 @@ export class WritesInFlight {
   hold(id: string, event: PendingEvent): boolean {
     const object = this.#objects.get(id)
     if (!object || object.held.length >= maxHeld || this.#heldBytes + event.bytes > maxHeldBytes) return false
-    if (object.held.length === 0) object.cancel = this.#whenLate(id)
+    if (object.held.length === 0) object.cancel = this.#scheduleGiveUp(id)
     object.held.push(event)
     this.#heldBytes += event.bytes
     return true
@@ -90,11 +93,12 @@ export class WritesInFlight {
     return [...this.#objects.keys()].map((id) => [id, this.giveUp(id)])
   }
 
-  #whenLate(id: string): () => void {
+  #scheduleGiveUp(id: string): () => void {
     const { clock, onLate } = this.#options
     return clock.schedule(maxHoldMs, () => onLate(id, this.giveUp(id)))
   }
 
+  /** Returns the waiting events of an object, which then wait no longer. */
   #takeHeld(object: InFlight): readonly PendingEvent[] {
     object.cancel()
     const events = object.held.splice(0)

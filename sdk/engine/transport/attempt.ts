@@ -1,4 +1,4 @@
-/** An attempt of a call that ended without an answer. */
+/** An attempt of a call that ended without an answer. `retry.ts` decides by it whether the call is sent again. */
 export class FailedAttempt extends Error {
   override readonly name = 'FailedAttempt'
   /** Whether any part of the request may have reached the server. */

@@ -28,7 +28,10 @@ export interface AttemptsOptions {
   userAgent: string | undefined
 }
 
-/** Sends calls with the current credentials, and repeats each until it has an answer that is not retried. */
+/**
+ * Sends the calls of one transport with the current credentials, and repeats each until it has an answer that is not
+ * retried, or has no time left.
+ */
 export class Attempts {
   readonly #options: AttemptsOptions
   readonly #headers: CallHeaders
@@ -52,8 +55,8 @@ export class Attempts {
       const outcome = await this.#attempt(request, scope, exchange)
       const failed = outcome instanceof FailedAttempt
       if (!failed && outcome.status < 300) return outcome
-      const again = failed || exchange.retriesAnswers
-      const delayMs = again ? retryDelayMs({ method: request.method, attempt, outcome }) : undefined
+      const mayRetry = failed || exchange.retriesAnswers
+      const delayMs = mayRetry ? retryDelayMs({ method: request.method, attempt, outcome }) : undefined
       if (delayMs !== undefined && delayMs < scope.remainingMs)
         await sleep(this.#options.clock, delayMs, scope.signal)
       else if (failed) throw outcome
@@ -61,6 +64,7 @@ export class Attempts {
     }
   }
 
+  /** Sends a call; once more with other credentials if the server does not accept the first ones. */
   async #attempt<T extends Answer>(
     request: TransportRequest,
     scope: CallScope,
@@ -68,9 +72,9 @@ export class Attempts {
   ): Promise<T | FailedAttempt> {
     const { rateLimit, credentials } = this.#options
     await rateLimit.acquire(scope.signal)
-    const found = credentials.current()
+    const current = credentials.current()
     try {
-      const credential = found instanceof Promise ? await orAborted(found, scope.signal) : found
+      const credential = current instanceof Promise ? await orAborted(current, scope.signal) : current
       const outcome = await this.#send(request, credential, scope, exchange)
       if (!isRefusal(outcome)) return outcome
       const renewed = await orAborted(credentials.renew(credential), scope.signal)
@@ -95,7 +99,7 @@ export class Attempts {
     try {
       const answer = await exchange.send(
         connections.of(credential.tls),
-        this.#sendable(request, credential, scope),
+        this.#toSendable(request, credential, scope),
       )
       observe(String(answer.status))
       return answer
@@ -105,7 +109,8 @@ export class Attempts {
     }
   }
 
-  #sendable(request: TransportRequest, credential: Credential, scope: CallScope): Sendable {
+  /** The call as a connection sends it: with headers, and with a last check of its time before it is sent. */
+  #toSendable(request: TransportRequest, credential: Credential, scope: CallScope): Sendable {
     const { method, path, body, beforeSend, maxBytes } = request
     return {
       method,
@@ -124,6 +129,7 @@ export class Attempts {
   }
 }
 
+/** Returns a failed attempt, and throws any other error, such as the abort of the call. */
 function asFailedAttempt(error: unknown): FailedAttempt {
   if (error instanceof FailedAttempt) return error
   throw error

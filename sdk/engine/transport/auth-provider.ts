@@ -4,10 +4,10 @@ import { PluginError } from '../kube/error.js'
 import type { AuthProvider } from './kubeconfig.js'
 
 /** The providers that client-go had and client-node still has. */
-const supported = ['oidc', 'gcp', 'azure']
+const supportedProviders = ['oidc', 'gcp', 'azure']
 
 /** The loaded client of each provider, which remembers until when a token is valid. */
-const loaded = new WeakMap<AuthProvider, Promise<KubeConfig>>()
+const loadedClients = new WeakMap<AuthProvider, Promise<KubeConfig>>()
 
 /**
  * The `Authorization` header of a kubeconfig's `auth-provider`. The provider keeps its token in `provider.config`, and
@@ -17,22 +17,23 @@ const loaded = new WeakMap<AuthProvider, Promise<KubeConfig>>()
  *   provider is not installed
  */
 export async function authorizationFrom(provider: AuthProvider, source: string): Promise<string | undefined> {
-  if (!supported.includes(provider.name)) {
+  if (!supportedProviders.includes(provider.name)) {
     throw new PluginError(
       'INVALID_KUBECONFIG',
       `${source} uses the auth-provider "${provider.name}", which is not supported; ` +
-        `use one of ${supported.join(', ')} or an exec plugin.`,
+        `use one of ${supportedProviders.join(', ')} or an exec plugin.`,
     )
   }
-  const kubeconfig = loaded.get(provider) ?? load(provider, source)
-  loaded.set(provider, kubeconfig)
+  const kubeconfig = loadedClients.get(provider) ?? loadClient(provider, source)
+  loadedClients.set(provider, kubeconfig)
   const options: RequestOptions = {}
   await (await kubeconfig).applyToHTTPSOptions(options)
   const { Authorization } = Object(options.headers) as { Authorization?: string }
   return Authorization
 }
 
-async function load(authProvider: AuthProvider, source: string): Promise<KubeConfig> {
+/** Loads the client of a provider from `@kubernetes/client-node`, which a project installs only if it needs it. */
+async function loadClient(authProvider: AuthProvider, source: string): Promise<KubeConfig> {
   const { KubeConfig } = await import('./client-node.js').catch((cause: unknown) => {
     throw new PluginError(
       'INVALID_KUBECONFIG',

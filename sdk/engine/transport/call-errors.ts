@@ -42,6 +42,7 @@ export class CallErrors {
   }
 }
 
+/** The hint about an error code for the end of a message; `''` if there is none. */
 function hintFor(code: string): string {
   if (code.endsWith('KEY_VALUES_MISMATCH'))
     return '; check that client-certificate and client-key in the kubeconfig belong together'

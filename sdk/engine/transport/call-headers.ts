@@ -7,7 +7,7 @@ type Headers = Readonly<Credential['headers']>
 /** Makes the headers of calls. The usual headers are made once for each credential and media type. */
 export class CallHeaders {
   readonly #userAgent: string
-  readonly #made = new Map<string, Headers>()
+  readonly #cache = new Map<string, Headers>()
   #credential: Credential | undefined
 
   /** The default of `userAgent` is `vcluster-plugin-sdk/<version>`. */
@@ -17,19 +17,20 @@ export class CallHeaders {
 
   /** The headers of a request with a credential. */
   of({ headers = {}, as }: Pick<TransportRequest, 'headers' | 'as'>, credential: Credential): Headers {
-    const { accept = '', 'content-type': type = '', ...others } = headers
+    const { accept = '', 'content-type': type = '', ...otherHeaders } = headers
     if (as)
       return this.#joinHeaders(headers, { ...withoutImpersonation(credential), ...impersonationHeaders(as) })
-    for (const _ in others) return this.#joinHeaders(headers, credential.headers)
+    for (const _ in otherHeaders) return this.#joinHeaders(headers, credential.headers)
     return this.#cachedHeaders(`${accept} ${type}`, headers, credential)
   }
 
+  /** The frozen headers of a media type, made once for each credential. */
   #cachedHeaders(id: string, headers: Record<string, string>, credential: Credential): Headers {
-    if (credential !== this.#credential) this.#made.clear()
+    if (credential !== this.#credential) this.#cache.clear()
     this.#credential = credential
-    const made = this.#made.get(id) ?? Object.freeze(this.#joinHeaders(headers, credential.headers))
-    this.#made.set(id, made)
-    return made
+    const cached = this.#cache.get(id) ?? Object.freeze(this.#joinHeaders(headers, credential.headers))
+    this.#cache.set(id, cached)
+    return cached
   }
 
   #joinHeaders(headers: Record<string, string>, identity: Headers): Headers {

@@ -19,15 +19,15 @@ export interface CallScopeOptions {
 export class CallScope {
   readonly #cancellation = new Cancellation()
   readonly #clock: Clock
-  readonly #deadline: number
-  readonly #outer: CancelToken | undefined
-  readonly #onOuterAbort = () => this.abort(this.#outer?.reason)
+  readonly #deadlineMs: number
+  readonly #callerSignal: CancelToken | undefined
+  readonly #onOuterAbort = () => this.abort(this.#callerSignal?.reason)
   readonly #cancelTimer: () => void
 
   constructor({ clock, timeoutMs, timeoutError, signal }: CallScopeOptions) {
     this.#clock = clock
-    this.#deadline = clock.now() + timeoutMs
-    this.#outer = signal
+    this.#deadlineMs = clock.now() + timeoutMs
+    this.#callerSignal = signal
     this.#cancelTimer = clock.schedule(timeoutMs, () => this.abort(timeoutError()))
     if (signal?.aborted) this.abort(signal.reason)
     else signal?.addEventListener('abort', this.#onOuterAbort, { once: true })
@@ -39,7 +39,7 @@ export class CallScope {
 
   /** The remaining time, in milliseconds; correct even if the timer is late. */
   get remainingMs(): number {
-    return this.#deadline - this.#clock.now()
+    return this.#deadlineMs - this.#clock.now()
   }
 
   abort(reason: unknown): void {
@@ -53,6 +53,6 @@ export class CallScope {
 
   release(): void {
     this.#cancelTimer()
-    this.#outer?.removeEventListener('abort', this.#onOuterAbort)
+    this.#callerSignal?.removeEventListener('abort', this.#onOuterAbort)
   }
 }

@@ -11,9 +11,9 @@ export type AddressCheck = (address: string) => boolean
 export function checkedLookup(allows: AddressCheck, lookup: LookupFunction = lookupBySystem): LookupFunction {
   return (host, options, done) => {
     lookup(host, options, (error, answer, family) => {
-      const refused = error ? undefined : addressesIn(answer).find((address) => !allows(address))
-      if (refused === undefined) done(error, answer as string, family)
-      else done(refusedAddressError(host, refused), '')
+      const refusedAddress = error ? undefined : addressesIn(answer).find((address) => !allows(address))
+      if (refusedAddress === undefined) done(error, answer as string, family)
+      else done(refusedAddressError(host, refusedAddress), '')
     })
   }
 }

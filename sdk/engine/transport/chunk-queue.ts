@@ -91,12 +91,14 @@ export class ChunkQueue implements Chunks, AsyncIterableIterator<Uint8Array> {
     return undefined
   }
 
+  /** Removes the next chunk, and reports that the reader has taken it. */
   #shift(): Uint8Array | undefined {
     const chunk = this.#chunks.shift()
     if (chunk !== undefined) this.#options.onTaken(chunk.length)
     return chunk
   }
 
+  /** Resolves at the next chunk, or at the end. */
   #nextArrival(): Promise<void> {
     return new Promise((resolve) => {
       this.#wakeReader = resolve

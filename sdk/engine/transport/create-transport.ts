@@ -62,6 +62,7 @@ export function createTransport(options: TransportOptions): Transport {
   return new SocketTransport(options)
 }
 
+/** The transport that {@link createTransport} makes; its methods are described by {@link Transport}. */
 class SocketTransport implements Transport {
   readonly #clock: Clock
   readonly #errors: CallErrors
@@ -119,6 +120,7 @@ class SocketTransport implements Transport {
     return this.#open(request, upgradeExchange)
   }
 
+  /** Sends a call whose answer is a stream. Its scope stays open until the stream ends. */
   async #open<T extends TransportUpgrade>(request: TransportRequest, exchange: ExchangeKind<T>): Promise<T> {
     const scope = this.#openScope(request, exchange.defaultTimeoutMs)
     try {
@@ -154,6 +156,7 @@ class SocketTransport implements Transport {
     await this.#connections.destroy(reason)
   }
 
+  /** Opens the scope of a call, which the transport ends when it closes. */
   #openScope(request: TransportRequest, defaultTimeoutMs: number): CallScope {
     if (this.#closing.signal.aborted) throw this.#errors.closedError()
     const { signal, timeoutMs = defaultTimeoutMs } = request

@@ -19,9 +19,9 @@ export interface CredentialsOptions {
 const retryMs = 10_000
 // The minimum times between two refusals that cause files to be read again, or exec plugins to run again. Both are
 // short enough that new credentials arrive before a Lease expires that the old ones could not renew.
-const refusedFilesMs = 1_000
-const refusedExecMs = 5_000
-const logAgainMs = 60_000
+const minFilesIntervalMs = 1_000
+const minExecIntervalMs = 5_000
+const logIntervalMs = 60_000
 // How long reading credentials may take before it is worth a warning.
 const slowMs = 10_000
 
@@ -37,10 +37,11 @@ export class Credentials {
   readonly #logger: Logger
   readonly #refreshMs: number
   #credential: Credential | undefined
-  #freshUntil = Number.NEGATIVE_INFINITY
+  /** The time until which the credential is used without a read, in milliseconds of the clock. */
+  #freshUntilMs = Number.NEGATIVE_INFINITY
   #reading: Promise<Credential> | undefined
-  #filesDoubtedAt = Number.NEGATIVE_INFINITY
-  #execDoubtedAt = Number.NEGATIVE_INFINITY
+  #filesExpiredMs = Number.NEGATIVE_INFINITY
+  #execExpiredMs = Number.NEGATIVE_INFINITY
   #loggedAtMs = Number.NEGATIVE_INFINITY
   #problem: string | undefined
 
@@ -64,7 +65,7 @@ export class Credentials {
 
   /** The credentials for a call that starts now; a promise only if something has to be read first. */
   current(): Credential | Promise<Credential> {
-    if (this.#credential && this.#clock.now() < this.#freshUntil) return this.#credential
+    if (this.#credential && this.#clock.now() < this.#freshUntilMs) return this.#credential
     return this.#readOnce()
   }
 
@@ -74,25 +75,26 @@ export class Credentials {
    * and an exec plugin runs at most every 5 s.
    */
   async renew(used: Credential): Promise<Credential | undefined> {
-    if (this.#credential === used) this.#doubt(this.#clock.now())
+    if (this.#credential === used) this.#expireNow(this.#clock.now())
     const credential = await (this.#reading ?? this.current())
     if (credential !== used) return credential
     this.#logRefused(this.#clock.now())
     return undefined
   }
 
-  #doubt(nowMs: number): void {
-    const runsAgain = nowMs >= this.#execDoubtedAt + refusedExecMs
-    if (!runsAgain && nowMs < this.#filesDoubtedAt + refusedFilesMs) return
-    this.#freshUntil = Number.NEGATIVE_INFINITY
-    this.#filesDoubtedAt = nowMs
+  /** Makes the next call read credentials again after a refusal, unless that was done just before. */
+  #expireNow(nowMs: number): void {
+    const runsAgain = nowMs >= this.#execExpiredMs + minExecIntervalMs
+    if (!runsAgain && nowMs < this.#filesExpiredMs + minFilesIntervalMs) return
+    this.#freshUntilMs = Number.NEGATIVE_INFINITY
+    this.#filesExpiredMs = nowMs
     if (!runsAgain) return
-    this.#execDoubtedAt = nowMs
+    this.#execExpiredMs = nowMs
     this.#reader.forgetExec()
   }
 
   #logRefused(nowMs: number): void {
-    if (nowMs < this.#loggedAtMs + logAgainMs) return
+    if (nowMs < this.#loggedAtMs + logIntervalMs) return
     this.#loggedAtMs = nowMs
     const { server, source } = this.#kubeconfig
     this.#logger.warn(
@@ -101,6 +103,7 @@ export class Credentials {
     )
   }
 
+  /** Reads the credentials. Calls that come meanwhile share the read. */
   #readOnce(): Promise<Credential> {
     this.#reading ??= this.#readWatched().finally(() => {
       this.#reading = undefined
@@ -131,24 +134,25 @@ export class Credentials {
 
   #logSlow(): void {
     const { server, source, user } = this.#kubeconfig
-    const what = user.exec ? `the exec plugin ${user.exec.command}` : 'the credential files'
-    this.#problem = `${what} of ${source} has given no answer for ${slowMs / 1000} s; all calls to ${server} wait for it`
+    const sourceText = user.exec ? `the exec plugin ${user.exec.command}` : 'the credential files'
+    this.#problem = `${sourceText} of ${source} has given no answer for ${slowMs / 1000} s; all calls to ${server} wait for it`
     this.#logger.warn({ server, source }, this.#problem)
   }
 
+  /** Reads the credentials; keeps the old ones if that fails. */
   async #readOrKeep(): Promise<Credential> {
     try {
       const old = this.#credential
       // Meanwhile `current` still returns the old credential.
-      this.#freshUntil = this.#clock.now() + this.#refreshMs
+      this.#freshUntilMs = this.#clock.now() + this.#refreshMs
       const { credential, freshUntil } = await this.#reader.read()
       // A refusal during the read is not forgotten.
-      this.#freshUntil = Math.min(this.#freshUntil, freshUntil)
+      this.#freshUntilMs = Math.min(this.#freshUntilMs, freshUntil)
       this.#credential = keepUnchanged(old, credential)
       if (old && old !== this.#credential) this.#logChanged()
     } catch (error) {
       if (!this.#credential) throw error
-      this.#freshUntil = this.#clock.now() + retryMs
+      this.#freshUntilMs = this.#clock.now() + retryMs
       this.#logger.warn({ error: String(error) }, 'credentials could not be renewed; the old ones go on')
     }
     return this.#credential

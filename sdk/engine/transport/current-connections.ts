@@ -25,11 +25,14 @@ export interface CurrentConnectionsOptions extends HeartbeatTimes {
   connections?: number
 }
 
-/** The connections with the current certificates. Connections with older certificates end with their last use. */
+/**
+ * The connections of a transport with the current certificates. `Attempts` asks for them before each call. Connections
+ * with older certificates end with their last use.
+ */
 export class CurrentConnections {
   readonly #options: CurrentConnectionsOptions
   readonly #retired = new Set<ServerConnections>()
-  readonly #seen = new WeakSet<TlsIdentity>()
+  readonly #knownIdentities = new WeakSet<TlsIdentity>()
   #current: { tls: TlsIdentity; connections: ServerConnections } | undefined
 
   constructor(options: CurrentConnectionsOptions) {
@@ -39,21 +42,22 @@ export class CurrentConnections {
   /** The connections for a call with certificates. A new `tls` object means that the certificates changed. */
   of(tls: TlsIdentity): ServerConnections {
     // A call that took its credentials just before they changed can use the new connections, too.
-    if (this.#current && this.#seen.has(tls)) return this.#current.connections
-    this.#seen.add(tls)
+    if (this.#current && this.#knownIdentities.has(tls)) return this.#current.connections
+    this.#knownIdentities.add(tls)
     if (this.#current) this.#retire(this.#current.connections)
-    const connections = new Http2Connections({ ...this.#options, target: this.#target(tls) })
+    const connections = new Http2Connections({ ...this.#options, target: this.#dialTargetFor(tls) })
     this.#current = { tls, connections }
     return connections
   }
 
   /** Ends everything at once. */
   async destroy(reason: Error): Promise<void> {
-    const open = [...this.#retired]
-    if (this.#current) open.push(this.#current.connections)
-    await Promise.all(open.map((connections) => connections.destroy(reason)))
+    const openConnections = [...this.#retired]
+    if (this.#current) openConnections.push(this.#current.connections)
+    await Promise.all(openConnections.map((connections) => connections.destroy(reason)))
   }
 
+  /** Lets the calls under way on connections with old certificates end. */
   #retire(connections: ServerConnections): void {
     const { logger, url } = this.#options
     this.#retired.add(connections)
@@ -61,7 +65,8 @@ export class CurrentConnections {
     void connections.retire().finally(() => this.#retired.delete(connections))
   }
 
-  #target(tls: TlsIdentity): DialTarget {
+  /** The server to connect to, with these certificates. */
+  #dialTargetFor(tls: TlsIdentity): DialTarget {
     const { url, clock, signal, allowsAddress } = this.#options
     const { source, tlsServerName, skipTlsVerify, proxyUrl } = this.#options.kubeconfig
     return {

@@ -59,9 +59,9 @@ export async function loadDefaultKubeconfig({
   ...inCluster
 }: DefaultKubeconfigOptions = {}): Promise<Kubeconfig> {
   const { env = process.env } = inCluster
-  const named = (env.KUBECONFIG ?? '').split(delimiter).filter(Boolean)
-  const candidates = named.length > 0 ? named : [join(env.HOME ?? homedir(), '.kube', 'config')]
-  const file = candidates.find((candidate) => existsSync(candidate)) ?? named[0]
+  const namedFiles = (env.KUBECONFIG ?? '').split(delimiter).filter(Boolean)
+  const candidates = namedFiles.length > 0 ? namedFiles : [join(env.HOME ?? homedir(), '.kube', 'config')]
+  const file = candidates.find((candidate) => existsSync(candidate)) ?? namedFiles[0]
   if (file === undefined) return inClusterKubeconfig(inCluster)
   return loadKubeconfig({ file, ...(context !== undefined && { context }) })
 }

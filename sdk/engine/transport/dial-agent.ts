@@ -27,11 +27,11 @@ export class DialAgent extends Agent {
     _options: object,
     done: (error: Error | null, socket: Socket) => void = () => {},
   ): undefined {
-    const failed = (error: Error) => done(error, undefined as never)
+    const fail = (error: Error) => done(error, undefined as never)
     dial(this.#target, ['http/1.1']).then((socket) => {
       if (!this.#ended) return done(null, socket)
       socket.destroy()
-      failed(this.#ended)
-    }, failed)
+      fail(this.#ended)
+    }, fail)
   }
 }

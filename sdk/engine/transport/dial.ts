@@ -52,7 +52,7 @@ export async function dial(
     controller.abort(new Error(`no connection within ${connectTimeoutMs} ms`)),
   )
   try {
-    const socket = await open(target, { protocols, onread }, controller.signal)
+    const socket = await openSocket(target, { protocols, onread }, controller.signal)
     return socket.setNoDelay(true).setKeepAlive(true, 15_000)
   } finally {
     cancel()
@@ -60,22 +60,29 @@ export async function dial(
   }
 }
 
+/** The options of {@link dial} for the socket. */
 interface SocketOptions {
   protocols: string[]
   onread: OnReadOpts | undefined
 }
 
-async function open(
+/** Opens the socket: TCP or a tunnel, and TLS over it for an `https:` URL. */
+async function openSocket(
   target: DialTarget,
   { protocols, onread }: SocketOptions,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const where = target.proxyUrl ? { socket: await tunnel(target, signal) } : checkedAddress(target)
+  const endpoint = target.proxyUrl ? { socket: await openTunnel(target, signal) } : checkedAddress(target)
   if (target.url.protocol === 'https:') {
-    const options = { ...where, ...tlsOptions(target), ALPNProtocols: protocols, ...(onread && { onread }) }
+    const options = {
+      ...endpoint,
+      ...tlsOptions(target),
+      ALPNProtocols: protocols,
+      ...(onread && { onread }),
+    }
     return whenOpened(connectTls(options), 'secureConnect', signal)
   }
-  return 'socket' in where ? where.socket : whenOpened(connectTcp(where), 'connect', signal)
+  return 'socket' in endpoint ? endpoint.socket : whenOpened(connectTcp(endpoint), 'connect', signal)
 }
 
 /**
@@ -105,6 +112,7 @@ function tlsOptions({ secureContext, url, tlsServerName, skipTlsVerify }: DialTa
   }
 }
 
+/** Resolves with a socket after its event; rejects with its error, or destroys it when the signal aborts. */
 function whenOpened<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',
@@ -129,7 +137,8 @@ function whenOpened<S extends Socket>(
   })
 }
 
-function tunnel({ url, proxyUrl = '' }: DialTarget, signal: AbortSignal): Promise<Socket> {
+/** Opens a tunnel to the server through a proxy, by CONNECT. */
+function openTunnel({ url, proxyUrl = '' }: DialTarget, signal: AbortSignal): Promise<Socket> {
   const proxy = checkedProxy(proxyUrl)
   const request = tunnelRequest(proxy, url, signal)
   return new Promise((resolve, reject) => {

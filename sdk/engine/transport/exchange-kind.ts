@@ -44,6 +44,7 @@ export const upgradeExchange: ExchangeKind<TransportUpgrade> = {
   },
 }
 
+/** Reads a body to its end, so that its connection can be used again. */
 async function drain({ chunks }: TransportStream): Promise<void> {
   const reader = chunks[Symbol.asyncIterator]()
   while (!(await reader.next()).done);

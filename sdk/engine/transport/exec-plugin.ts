@@ -35,6 +35,7 @@ export async function runExecPlugin(
   return readOutput(exec, output)
 }
 
+/** The object that a plugin gets in `KUBERNETES_EXEC_INFO`. */
 function execInfo(kubeconfig: Kubeconfig, exec: ExecPlugin): object {
   const cluster = {
     server: kubeconfig.server,
@@ -50,6 +51,7 @@ function execInfo(kubeconfig: Kubeconfig, exec: ExecPlugin): object {
   }
 }
 
+/** Reads the credentials from the output of a plugin. */
 function readOutput(exec: ExecPlugin, output: string): ExecCredential {
   const { apiVersion, status } = parseCredential(exec, output)
   if (apiVersion !== exec.apiVersion) {
@@ -67,6 +69,7 @@ function readOutput(exec: ExecPlugin, output: string): ExecCredential {
   }
 }
 
+/** The JSON that a plugin prints. */
 interface ExecCredentialJson {
   apiVersion?: string
   status?: {

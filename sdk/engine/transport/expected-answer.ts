@@ -22,7 +22,10 @@ const partsOfObject: ReadonlySet<string> = new Set(['', 'status'])
 
 type UncheckedObject = { readonly [member: string]: unknown }
 
-/** Why an answer is not the requested object; `undefined` if it is. */
+/**
+ * Why an answer is not the requested object; `undefined` if it is. The client checks each answer, because a proxy may
+ * answer in place of the API server.
+ */
 export function objectProblem(requested: RequestedObject, answer: object): string | undefined {
   const { apiVersion, kind, metadata } = answer as UncheckedObject
   if (!partsOfObject.has(requested.subresource ?? '')) return partProblem(requested, answer)
@@ -80,13 +83,16 @@ function partProblem({ key, subresource }: RequestedObject, answer: object): str
   return name === key.name ? undefined : `which is the ${subresource} of another object`
 }
 
+/** Why an object of the requested kind is not the requested one; `undefined` if it is. */
 function identityProblem(requested: RequestedObject, metadata: UncheckedObject): string | undefined {
   const { resource, key, generateName = '', uid } = requested
-  const { name = '', namespace = '', uid: found }: ObjectMeta = metadata
+  const { name = '', namespace = '', uid: answeredUid }: ObjectMeta = metadata
   const isNamed = key.name === '' ? name.startsWith(generateName) : name === key.name
   if (!isNamed || namespace !== (resource.namespaced ? key.namespace : ''))
     return `which is ${resource.kind} ${plain(formatKey({ namespace, name })) ?? 'with another name'}`
-  return uid !== undefined && found !== uid ? 'which is an object of that name with another uid' : undefined
+  return uid !== undefined && answeredUid !== uid
+    ? 'which is an object of that name with another uid'
+    : undefined
 }
 
 /** The type that a JSON object declares. */

@@ -24,16 +24,16 @@ const silentMs = 3000
 export class Http1Calls {
   readonly #options: Http1CallsOptions
   readonly #agent: DialAgent
-  readonly #line: WaitingLine
+  readonly #waitingLine: WaitingLine
   readonly #running = new Set<Http1Exchange>()
-  #ended: Error | undefined
+  #endError: Error | undefined
   /** The time of the last answer, in milliseconds; infinite before the first answer. */
-  #heardAtMs = Number.POSITIVE_INFINITY
+  #lastAnswerMs = Number.POSITIVE_INFINITY
 
   constructor(options: Http1CallsOptions) {
     this.#options = options
     this.#agent = new DialAgent(options.target)
-    this.#line = new WaitingLine(options.connections ?? Number.POSITIVE_INFINITY)
+    this.#waitingLine = new WaitingLine(options.connections ?? Number.POSITIVE_INFINITY)
   }
 
   /** Sends a request and reads the whole answer; rejects with `FailedAttempt`, or the error of `beforeSend`. */
@@ -64,7 +64,7 @@ export class Http1Calls {
 
   /** Ends everything at once. */
   async destroy(error: Error): Promise<void> {
-    this.#ended ??= error
+    this.#endError ??= error
     const running = [...this.#running]
     for (const exchange of running) exchange.end(exchange.failureOf(error))
     this.#agent.end(error)
@@ -75,35 +75,37 @@ export class Http1Calls {
   async #waitForAnswer(request: Sendable): Promise<Http1Exchange> {
     const { target, onSilent } = this.#options
     const { clock } = target
-    const madeAtMs = clock.now()
-    let sentAtMs: number | undefined
+    const createdMs = clock.now()
+    let sentMs: number | undefined
     try {
       const exchange = await this.#open(request, () => {
-        sentAtMs = clock.now()
+        sentMs = clock.now()
       })
       await exchange.answer
-      this.#heardAtMs = clock.now()
+      this.#lastAnswerMs = clock.now()
       return exchange
     } catch (error) {
       // A call that waits for a connection shows that all are silent, because each has a call without an answer. Before
       // the first answer it shows nothing, because connections may still be opened.
-      const sinceMs = sentAtMs ?? Math.max(madeAtMs, this.#heardAtMs)
+      const sinceMs = sentMs ?? Math.max(createdMs, this.#lastAnswerMs)
       if (clock.now() - sinceMs >= silentMs) onSilent?.()
       throw error
     }
   }
 
+  /** Begins an exchange when a connection is free. */
   async #open(request: Sendable, onSent = () => {}): Promise<Http1Exchange> {
-    await this.#line.pass(request.signal)
+    await this.#waitingLine.pass(request.signal)
     try {
-      if (this.#ended) throw this.#ended
+      if (this.#endError) throw this.#endError
       return this.#start(request, onSent)
     } catch (error) {
-      this.#line.leave()
+      this.#waitingLine.leave()
       throw error
     }
   }
 
+  /** Begins an exchange, and records it until its connection is free again. */
   #start(request: Sendable, onSent: () => void): Http1Exchange {
     const exchange = new Http1Exchange({
       request,
@@ -114,7 +116,7 @@ export class Http1Calls {
     this.#running.add(exchange)
     void exchange.closed.then(() => {
       this.#running.delete(exchange)
-      this.#line.leave()
+      this.#waitingLine.leave()
     })
     return exchange
   }
@@ -124,6 +126,7 @@ function headOf({ statusCode = 0, headers }: IncomingMessage) {
   return { status: statusCode, headers: flattenHeaders(headers) }
 }
 
+/** The chunks of a streamed answer; an error is that of the exchange. */
 async function* chunksOf(answer: IncomingMessage, exchange: Http1Exchange): AsyncGenerator<Uint8Array> {
   try {
     yield* answer

@@ -15,7 +15,7 @@ export class Http1Connections implements ServerConnections {
   /** Connections that may be dead, with their running calls, which end by themselves. */
   readonly #distrusted = new Set<Http1Calls>()
   #calls: Http1Calls
-  #ended: Error | undefined
+  #endError: Error | undefined
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
@@ -36,15 +36,15 @@ export class Http1Connections implements ServerConnections {
   }
 
   async retire(): Promise<void> {
-    await Promise.all(this.#all().map((each) => each.retire()))
+    await Promise.all(this.#allCalls().map((calls) => calls.retire()))
   }
 
   async destroy(error: Error): Promise<void> {
-    this.#ended = error
-    await Promise.all(this.#all().map((each) => each.destroy(error)))
+    this.#endError = error
+    await Promise.all(this.#allCalls().map((calls) => calls.destroy(error)))
   }
 
-  #all(): Http1Calls[] {
+  #allCalls(): Http1Calls[] {
     return [this.#calls, ...this.#distrusted, this.#watches]
   }
 
@@ -59,7 +59,7 @@ export class Http1Connections implements ServerConnections {
    * Lease would be lost by then. So new calls use new connections.
    */
   #distrust(calls: Http1Calls): void {
-    if (calls !== this.#calls || this.#ended) return
+    if (calls !== this.#calls || this.#endError) return
     this.#calls = this.#newCalls()
     this.#distrusted.add(calls)
     void calls.retire().finally(() => this.#distrusted.delete(calls))

@@ -36,7 +36,7 @@ export class Http1Exchange {
     signal.addEventListener('abort', onAbort, { once: true })
     this.closed = new Promise((resolve) => outgoing.once('close', resolve))
     void this.closed.then(() => signal.removeEventListener('abort', onAbort))
-    this.answer = new Promise((resolve, reject) => this.#follow({ resolve, reject }))
+    this.answer = new Promise((resolve, reject) => this.#settleAnswer({ resolve, reject }))
   }
 
   /** Ends the exchange at once, with this reason, also while the answer is read. */
@@ -54,7 +54,8 @@ export class Http1Exchange {
     return this.#end ? this.#end.reason : new FailedAttempt(error, { sent: this.#isSent })
   }
 
-  #follow({ resolve, reject }: Settle<IncomingMessage>): void {
+  /** Settles `answer` by the events of the request. */
+  #settleAnswer({ resolve, reject }: Settle<IncomingMessage>): void {
     this.#reject = reject
     this.#outgoing
       // There is a connection now, and nothing was written to it.
@@ -68,6 +69,7 @@ export class Http1Exchange {
       .once('close', () => reject(this.failureOf(closedError())))
   }
 
+  /** Sends the request, unless it was aborted or `beforeSend` throws. */
   #send(): void {
     const { request, onSent = () => {} } = this.#options
     try {

@@ -30,12 +30,12 @@ export class Http2Connections implements ServerConnections {
   readonly #calls: SessionPool
   readonly #watches: SessionPool
   #http1: Http1Connections | undefined
-  #ended: Error | undefined
+  #endError: Error | undefined
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
     const { target, pingIntervalMs, pingTimeoutMs } = options
-    const shared = {
+    const sharedOptions = {
       target,
       onHttp1Only: () => this.#useHttp1(),
       // The other sessions usually use the same network path, so they are probed, too.
@@ -43,8 +43,8 @@ export class Http2Connections implements ServerConnections {
       ...(pingIntervalMs !== undefined && { pingIntervalMs }),
       ...(pingTimeoutMs !== undefined && { pingTimeoutMs }),
     }
-    this.#calls = new SessionPool({ ...shared, kind: 'call' })
-    this.#watches = new SessionPool({ ...shared, kind: 'watch' })
+    this.#calls = new SessionPool({ ...sharedOptions, kind: 'call' })
+    this.#watches = new SessionPool({ ...sharedOptions, kind: 'watch' })
     if (target.url.protocol === 'http:') this.#useHttp1()
   }
 
@@ -73,7 +73,7 @@ export class Http2Connections implements ServerConnections {
   }
 
   async destroy(error: Error): Promise<void> {
-    this.#ended = error
+    this.#endError = error
     this.#calls.destroy(error)
     this.#watches.destroy(error)
     await this.#http1?.destroy(error)
@@ -100,6 +100,7 @@ export class Http2Connections implements ServerConnections {
     }
   }
 
+  /** Sends no more calls on a session that may be dead, and probes it. */
   #distrust(session: Http2Session): void {
     session.probe()
     void session.drain()
@@ -110,6 +111,7 @@ export class Http2Connections implements ServerConnections {
     this.#watches.probe()
   }
 
+  /** Sends everything over HTTP/1.1 from now on. */
   #useHttp1(): void {
     if (this.#http1) return
     const { target, logger } = this.#options
@@ -119,10 +121,11 @@ export class Http2Connections implements ServerConnections {
         'the API server speaks no HTTP/2: each watch takes a connection, a silent one is found late',
       )
     this.#http1 = new Http1Connections(this.#options)
-    if (this.#ended) void this.#http1.destroy(this.#ended)
+    if (this.#endError) void this.#http1.destroy(this.#endError)
   }
 }
 
+/** Sends a watch over a session. Resolves with the head of its answer; its body follows as chunks. */
 function openStream(session: Http2Session, request: Sendable): Promise<TransportStream> {
   return new Promise((resolve, reject) => {
     let watch: Watch | undefined

@@ -28,15 +28,15 @@ export function timeLimit({ limitMs, clock }: TimeLimitOptions): Middleware {
   return (next) => async (run) => {
     const { signal } = run
     // Not an `AbortSignal`: creating one takes longer than much of a run.
-    const own = new Cancellation()
-    const onAbort = () => own.abort(signal.reason)
+    const runCancellation = new Cancellation()
+    const onAbort = () => runCancellation.abort(signal.reason)
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort)
-    const cancel = clock.schedule(limitMs, () => own.abort(new RunTimeoutError(limitMs)))
+    const cancel = clock.schedule(limitMs, () => runCancellation.abort(new RunTimeoutError(limitMs)))
     try {
-      return await next({ ...run, signal: own })
+      return await next({ ...run, signal: runCancellation })
     } catch (error) {
-      throw own.reason instanceof RunTimeoutError ? own.reason : error
+      throw runCancellation.reason instanceof RunTimeoutError ? runCancellation.reason : error
     } finally {
       cancel()
       signal.removeEventListener('abort', onAbort)

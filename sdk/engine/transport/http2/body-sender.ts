@@ -77,6 +77,7 @@ export class BodySender {
     }
   }
 
+  /** Sends one frame of a body, of the size that the windows allow. Returns whether something was sent. */
   #sendFrame(exchange: Exchange): boolean {
     const { body, bodySent, sendWindow } = exchange
     if (body === undefined || this.#writer.isBacklogged) return false

@@ -28,16 +28,16 @@ export class AnswerTooLarge extends Error {
 }
 
 /** The largest content-length for which memory is reserved before the body arrives, in bytes. */
-const trustedBytes = 1024 * 1024
+const maxReservedBytes = 1024 * 1024
 
-/** Collects a whole answer. */
+/** The exchange of a call over HTTP/2: collects a whole answer, and settles the promise of its caller. */
 export class CallExchange extends Exchange {
   readonly kind = 'call'
   readonly #maxBytes: number
   readonly #settle: Settle<Http2Answer>
   #status = 0
   #headers: Record<string, string> = {}
-  #body = empty
+  #body = emptyBody
   #bytes = 0
 
   constructor(request: Http2Call, owner: ExchangeOwner, settle: Settle<Http2Answer>) {
@@ -51,7 +51,7 @@ export class CallExchange extends Exchange {
     this.#headers = headers
     const expected = Number(headers['content-length'] ?? 0)
     if (expected > this.#maxBytes) this.#refuse()
-    else if (expected > 0) this.#body = Buffer.allocUnsafe(Math.min(expected, trustedBytes))
+    else if (expected > 0) this.#body = Buffer.allocUnsafe(Math.min(expected, maxReservedBytes))
   }
 
   protected onData(part: Uint8Array): void {
@@ -75,10 +75,11 @@ export class CallExchange extends Exchange {
     this.#settle.reject(error)
   }
 
+  /** Ends a call whose answer is too large. */
   #refuse(): void {
     const { method, path } = this.request
-    const words = `${method} ${path.replace(/\?.*$/s, '')}: the answer has more than ${this.#maxBytes} bytes`
-    this.owner.cancel(this, new AnswerTooLarge(words))
+    const message = `${method} ${path.replace(/\?.*$/s, '')}: the answer has more than ${this.#maxBytes} bytes`
+    this.owner.cancel(this, new AnswerTooLarge(message))
   }
 
   /** Makes room for more bytes. Most bodies have only one part. */
@@ -89,4 +90,4 @@ export class CallExchange extends Exchange {
   }
 }
 
-const empty = Buffer.alloc(0)
+const emptyBody = Buffer.alloc(0)

@@ -1,7 +1,10 @@
 import type { Exchange } from './exchange.js'
 import { failure, Http2Error } from './http2-error.js'
 
-/** Ends exchanges with errors that name the request, and say whether the server may have seen it. */
+/**
+ * Ends exchanges with errors that name the request, and say whether the server may have seen it, so that the transport
+ * knows whether to repeat it.
+ */
 export class ExchangeFailures {
   readonly #authority: string
 
@@ -26,9 +29,9 @@ export class ExchangeFailures {
     this.#fail(exchange, error.message, { code, sent, cause: error })
   }
 
-  #fail(exchange: Exchange, reason: string, rest: { code: string; sent: boolean; cause?: unknown }): void {
+  #fail(exchange: Exchange, reason: string, details: { code: string; sent: boolean; cause?: unknown }): void {
     const { method, path } = exchange.request
     exchange.isSendingOver = true
-    exchange.fail(new Http2Error({ method, path, host: this.#authority }, reason, rest))
+    exchange.fail(new Http2Error({ method, path, host: this.#authority }, reason, details))
   }
 }
