@@ -50,11 +50,11 @@ export class ContestedFields {
     this.#repairs.set(id, fields)
     if (this.#repairs.size > this.#sweepSize) this.#sweep()
     const repairs = paths.map((path) => repairsOf(fields, path, nowMs))
-    if (repairs.some(({ last }) => nowMs < last)) return false
-    const spent = repairs.filter(({ left }) => left === 0)
+    if (repairs.some(({ lastMs }) => nowMs < lastMs)) return false
+    const spent = repairs.filter(({ repairsLeft }) => repairsLeft === 0)
     for (const repair of spent) pause(repair, nowMs)
     if (spent.length > 0) return false
-    for (const repair of repairs) Object.assign(repair, { left: repair.left - 1, last: nowMs })
+    for (const repair of repairs) Object.assign(repair, { repairsLeft: repair.repairsLeft - 1, lastMs: nowMs })
     return true
   }
 
@@ -77,7 +77,7 @@ export class ContestedFields {
     if (repairs.length === 0) this.forget(id)
     const message = this.#messages.get(id)
     if (message === undefined) return undefined
-    const times = repairs.map((repair) => (nowMs < repair.last ? repair.last : uncontestedAtMs(repair)))
+    const times = repairs.map((repair) => (nowMs < repair.lastMs ? repair.lastMs : uncontestedAtMs(repair)))
     return { message, resumeMs: Math.min(...times) - nowMs }
   }
 
@@ -95,13 +95,13 @@ export class ContestedFields {
 }
 
 /** The time from which a field counts as uncontested, unless it is set back before. */
-const uncontestedAtMs = ({ lastMs: last, pauseMs }: Repairs) => last + quietMs + pauseMs
+const uncontestedAtMs = ({ lastMs, pauseMs }: Repairs) => lastMs + quietMs + pauseMs
 
 /** The repairs of a field; new ones if the field is not contested. */
 function repairsOf(fields: Map<string, Repairs>, path: string, nowMs: number): Repairs {
   const current = fields.get(path)
   if (current && nowMs < uncontestedAtMs(current)) return current
-  const fresh = { left: maxRepairsAtOnce, pauseMs: 0, last: nowMs }
+  const fresh = { repairsLeft: maxRepairsAtOnce, pauseMs: 0, lastMs: nowMs }
   fields.set(path, fresh)
   return fresh
 }

@@ -63,7 +63,7 @@ const lagMs = 2000
 export async function askHistory(question: Question, options: AskOptions): Promise<HistoryAnswer> {
   const { witness, latest } = question
   try {
-    const { revision, found: object } = await readSettled(question, options)
+    const { revision, object } = await readSettled(question, options)
     if (isEarlier(revision, latest)) return { history: 'restored', revision }
     if (!witness?.provable) return { history: 'unknown', revision }
     const history =
@@ -82,7 +82,7 @@ export async function askHistory(question: Question, options: AskOptions): Promi
 async function readSettled(question: Question, options: AskOptions): Promise<Reading> {
   const { witness, latest } = question
   const reading = await read(question, options)
-  const isProven = witness !== undefined && conclude(witness, reading.found) === 'restored'
+  const isProven = witness !== undefined && conclude(witness, reading.object) === 'restored'
   if (isProven || !isEarlier(reading.revision, latest)) return reading
   await sleep(options.clock, lagMs, options.signal)
   return read(question, options)
@@ -102,10 +102,10 @@ async function decideByPast(witness: Witness, options: AskOptions): Promise<Hist
   const { resourceVersion, uid } = witness
   const atChange = await readAt(witness, resourceVersion, options)
   if (atChange === undefined) return 'unknown'
-  if (!witness.deleted) return isWitnessed(witness, atChange.found) ? 'same' : 'restored'
+  if (!witness.deleted) return isWitnessed(witness, atChange.object) ? 'same' : 'restored'
   const beforeChange = await readAt(witness, String(BigInt(resourceVersion) - 1n), options)
   if (beforeChange === undefined) return 'unknown'
-  return atChange.found?.uid !== uid && beforeChange.found?.uid === uid ? 'same' : 'restored'
+  return atChange.object?.uid !== uid && beforeChange.object?.uid === uid ? 'same' : 'restored'
 }
 
 /**

@@ -47,7 +47,7 @@ import { copyUsers, indexByCopy } from './programs/program-users.js'
 import { Programs, type ProgramsOptions } from './programs/programs.js'
 import { moduleFacts } from './record/module-facts.js'
 
-/** Longer than any time limit of a call, in milliseconds: 24 h. The calls have limits of their own. */
+/** The time limit of a run, in milliseconds: 24 h, longer than that of any call. The calls have limits of their own. */
 const runLimitMs = 86_400_000
 /** How many calls of managers are made at a time. */
 const defaultConcurrency = 100
@@ -69,6 +69,7 @@ const keysOfWorkspace: KeyMapper<KubeObject> = {
   keysOf: (workspace, store) => modulesOfWorkspace(store, keyOf(workspace)).map(keyOf),
 }
 
+/** The controller that {@link moduleController} makes. Each run of a key makes a {@link ModuleRun}. */
 class ModuleController extends RegistrableController<Module> {
   readonly #options: ModulesOptions
   readonly #kubeconfigs: KubeconfigClusters
@@ -143,9 +144,9 @@ class ModuleController extends RegistrableController<Module> {
     const { copies, own, cluster, stop: signal, logger } = this.#running
     if (!this.#options.programs) return EMPTY
     const sweep = copies.sweep({ client: own.cluster.client, signal, users: copyUsers(cluster, own) })
-    const log = (error: unknown) =>
+    const logFailure = (error: unknown) =>
       logger.warn({ error }, 'copies of programs that no Module uses were not deleted')
-    return from(sweep.catch(log)).pipe(ignoreElements())
+    return from(sweep.catch(logFailure)).pipe(ignoreElements())
   }
 
   /** Deletes the copy of a program after its last Module was deleted. */
@@ -195,10 +196,10 @@ class ModuleController extends RegistrableController<Module> {
 
   #programsIn(
     { logger, clock }: UnitEnvironment,
-    rest: Pick<ProgramsOptions, 'containers' | 'defaultNamespaces'>,
+    programOptions: Pick<ProgramsOptions, 'containers' | 'defaultNamespaces'>,
   ): Programs {
     const { builtIn = {}, programs: loaded, helm } = this.#options
-    return new Programs({ builtIn, hasHelm: helm !== undefined, loaded, logger, clock, ...rest })
+    return new Programs({ builtIn, hasHelm: helm !== undefined, loaded, logger, clock, ...programOptions })
   }
 
   get #running(): ModuleEnvironment {

@@ -43,7 +43,7 @@ import {
 import { waitForVcluster, waitForWorkspace } from './record/waiting.js'
 
 /** Requeues at once, after the status of this run was written. */
-const soon: ReconcileResult = { requeueAfterMs: 1 }
+const requeueAtOnce: ReconcileResult = { requeueAfterMs: 1 }
 /** The interval of checks whether a hanging call has ended, in milliseconds. */
 const recheckMs = 10_000
 
@@ -65,7 +65,7 @@ export class ModuleRun {
     const { phase, operation } = this.#module.status ?? {}
     const store = this.#ctx.store(workspaces)
     const step = nextStep({ phase, operation, wantsSleep: wantsSleep(this.#module, store) })
-    if (!step) return this.#idle(phase ?? 'ready')
+    if (!step) return this.#handleIdle(phase ?? 'ready')
     const workspace = store.get(this.#module.spec.workspace)
     if (step === 'install' && !takesModules(workspace)) {
       setPhase(this.#ctx, 'installing')
@@ -73,7 +73,7 @@ export class ModuleRun {
       return undefined
     }
     if (isOutOfReach(workspace)) return waitForVcluster(this.#ctx, this.#module)
-    return this.#step(step)
+    return this.#runStep(step)
   }
 
   /** A run of a Module that is being deleted. If it returns nothing, the finalizer is removed. */
@@ -84,20 +84,21 @@ export class ModuleRun {
     if (isInstalled && isLost((await this.#readFrozen())?.cluster, this.#ofRun)) return this.#abandon()
     const workspace = this.#ctx.store(workspaces).get(this.#module.spec.workspace)
     if (isInstalled && isOutOfReach(workspace)) return waitForVcluster(this.#ctx, this.#module)
-    const result = isInstalled ? await this.#step('uninstall') : undefined
+    const result = isInstalled ? await this.#runStep('uninstall') : undefined
     return result ?? this.#releaseModule()
   }
 
   /** Ends the deletion of the Module without a call of its manager. */
   async #abandon(): Promise<undefined> {
-    const left = await leftoversOf(await this.#readFrozen(), this.#ofRun)
+    const leftovers = await leftoversOf(await this.#readFrozen(), this.#ofRun)
     this.#ctx.events.warning(
       'Abandoned',
-      `the Module is deleted by force, without a call of its manager; left in the cluster: ${left}`,
+      `the Module is deleted by force, without a call of its manager; left in the cluster: ${leftovers}`,
     )
     return this.#releaseModule()
   }
 
+  /** Forgets the Module, whose finalizer is removed after this run. */
   async #releaseModule(): Promise<undefined> {
     const { checks, sleepVerdicts, refusals, attempts } = this.#environment
     for (const known of [checks, sleepVerdicts, refusals, attempts]) known.delete(this.#uid)
@@ -106,6 +107,7 @@ export class ModuleRun {
     await removeFormerFinalizer(this.#ctx, this.#module)
   }
 
+  /** The frozen definition; undefined if there is none, or if it cannot be read. */
   #readFrozen(): Promise<FrozenDefinition | undefined> {
     const { annotations = {} } = this.#module.metadata
     return frozenDefinition({ annotations }).catch(() => undefined)
@@ -115,15 +117,16 @@ export class ModuleRun {
     return { ctx: this.#ctx, module: this.#module, environment: this.#environment }
   }
 
-  async #step(kind: StepKind): Promise<ReconcileResult | undefined> {
+  /** Takes the next step of an operation: begins it, makes its recorded attempt, or plans the next attempt. */
+  async #runStep(kind: StepKind): Promise<ReconcileResult | undefined> {
     const { operation } = this.#module.status ?? {}
     const now = this.#ctx.clock.date()
     const target = kind === 'upgrade' ? await this.#upgradeTarget(operation) : undefined
     if (operation?.kind !== kind || operation.target !== target)
       return this.#record(beginOperation(kind, now, target), 'first')
     if (!hasFailed(operation)) return this.#attempt(operation)
-    const isMended = operation.reason === 'BadMetaData' && isReadableMetaData(this.#module)
-    if (isMended || hasInputChanged(operation, this.#module, this.#inputs))
+    const isMetaDataMended = operation.reason === 'BadMetaData' && isReadableMetaData(this.#module)
+    if (isMetaDataMended || hasInputChanged(operation, this.#module, this.#inputs))
       return this.#record(nextAttempt(operation, { now, isChanged: true }), 'changed')
     const leftMs = dueInMs(operation, now)
     if (leftMs === 0) return this.#record(nextAttempt(operation, { now }), 'retry')
@@ -134,17 +137,18 @@ export class ModuleRun {
   async #upgradeTarget(operation: OperationRecord | undefined): Promise<string> {
     const frozen = await frozenDefinition(this.#module.metadata)
     const written = frozen?.upgrade
-    const isOver = written !== undefined && written === operation?.target
-    return isOver ? written : upgradeTarget(this.#module, frozen)
+    const isFrozen = written !== undefined && written === operation?.target
+    return isFrozen ? written : upgradeTarget(this.#module, frozen)
   }
 
   /** Records an attempt. The next run makes it. */
   #record(operation: OperationRecord, reason: OperationContext['reason']): ReconcileResult {
     reportAttempt(this.#ctx, operation, reason)
     this.#environment.attempts.add(this.#uid, operation, reason)
-    return soon
+    return requeueAtOnce
   }
 
+  /** Makes a recorded attempt, and handles its end. */
   async #attempt(operation: OperationRecord): Promise<ReconcileResult | undefined> {
     const { hanging, attempts, stop } = this.#environment
     if (hanging.has(this.#uid)) return { requeueAfterMs: recheckMs }
@@ -160,26 +164,27 @@ export class ModuleRun {
     const inputs = this.#inputs
     const call = new ModuleCall({ ...this.#ofRun, operation, reason })
     try {
-      const made = await call.make()
+      const madeCall = await call.make()
       recordKinds(ctx.status, call.kinds)
-      return await this.#handleSuccess(operation, made)
+      return await this.#handleSuccess(operation, madeCall)
     } catch (error) {
       if (stop.aborted || ctx.signal.aborted) throw error
       recordKinds(ctx.status, call.kinds)
       const cause = error instanceof HangingCallError ? error.cause : error
       if (cause instanceof InterruptedError) return this.#handleInterruption(operation)
-      if (error instanceof ReplacedDefinitionError) return this.#replace(error.message)
+      if (error instanceof ReplacedDefinitionError) return this.#uninstallFormer(error.message)
       const failure = attemptFailure(error, operation.kind, call.secretTexts)
       return reportFailedAttempt(this.#ofRun, { operation, failure, inputs })
     }
   }
 
-  async #handleSuccess({ kind }: OperationRecord, made: MadeCall): Promise<ReconcileResult | undefined> {
-    if (kind === 'uninstall') return this.#handleUninstalled(made)
+  /** Writes the status after a call that has succeeded. */
+  async #handleSuccess({ kind }: OperationRecord, madeCall: MadeCall): Promise<ReconcileResult | undefined> {
+    if (kind === 'uninstall') return this.#handleUninstalled(madeCall)
     for (const known of [this.#environment.checks, this.#environment.sleepVerdicts]) known.delete(this.#uid)
-    reportSuccess(this.#ofRun, kind, made)
+    reportSuccess(this.#ofRun, kind, madeCall)
     reportPhase(this.#ofRun, phaseAfter[kind])
-    return soon
+    return requeueAtOnce
   }
 
   /**
@@ -193,10 +198,11 @@ export class ModuleRun {
     this.#ctx.status.operation = undefined
     this.#ctx.status.message = undefined
     setPhase(this.#ctx, 'installing')
-    return soon
+    return requeueAtOnce
   }
 
-  #replace(message: string): ReconcileResult {
+  /** Begins to uninstall the former definition of a Module that changed before it was installed. */
+  #uninstallFormer(message: string): ReconcileResult {
     this.#ctx.status.message = message
     return this.#record(beginOperation('uninstall', this.#ctx.clock.date()), 'changed')
   }
@@ -207,16 +213,17 @@ export class ModuleRun {
    */
   #handleInterruption(operation: OperationRecord): ReconcileResult {
     this.#environment.attempts.add(this.#uid, operation, 'changed')
-    return soon
+    return requeueAtOnce
   }
 
   /** Handles a Module that is in its intended phase. */
-  async #idle(phase: ModulePhase): Promise<ReconcileResult | undefined> {
+  async #handleIdle(phase: ModulePhase): Promise<ReconcileResult | undefined> {
     const result = await checkIdle(this.#ofRun, phase)
     if (!result || !('upgradeTo' in result)) return result
     return this.#record(beginOperation('upgrade', this.#ctx.clock.date(), result.upgradeTo), 'first')
   }
 
+  /** The revisions of the ConfigMaps that the Module names. A failed attempt is repeated when they change. */
   get #inputs(): string | undefined {
     return revisionsOf(this.#module, this.#environment.configMaps)
   }

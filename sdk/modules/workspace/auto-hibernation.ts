@@ -27,31 +27,32 @@ export interface AppliedSchedule {
 }
 
 /**
- * Puts a Workspace to sleep or wakes it if a time came due. Rejects with a `ScheduleError` for a schedule that cannot
- * be read. A schedule that is new, or was edited, counts from now on.
+ * Puts a Workspace to sleep or wakes it if a time came due. Called in each run of the Workspace. Rejects with a
+ * `ScheduleError` for a schedule that cannot be read. A schedule that is new, or was edited, counts from now on.
  */
 export async function applySchedule(
   workspace: Workspace,
   { client, now }: { readonly client: Client; readonly now: Date },
 ): Promise<AppliedSchedule> {
   const { autoHibernation } = workspace.spec
-  const { [scheduleAnnotation]: known, [schedulesAnnotation]: knownTexts } =
+  const { [scheduleAnnotation]: recordedTime, [schedulesAnnotation]: recordedTexts } =
     workspace.metadata.annotations ?? {}
   if (!autoHibernation?.enabled) {
-    const isLeft = known !== undefined || knownTexts !== undefined
-    if (isLeft) await write(client, workspace, { time: null, texts: null })
+    const hasRecord = recordedTime !== undefined || recordedTexts !== undefined
+    if (hasRecord) await writeRecord(client, workspace, { time: null, texts: null })
     return { lastScheduleTime: undefined, againInMs: undefined }
   }
   const texts = textsOf(autoHibernation)
-  const schedules = await readOrNote(workspace, autoHibernation, { client, now, texts })
-  const last = lastTime({ known, knownTexts }, texts, now)
+  const schedules = await readOrRecord(workspace, autoHibernation, { client, now, texts })
+  const last = lastTime({ recordedTime, recordedTexts }, texts, now)
   const { due, nextAt } = dueState(schedules, now, last)
   const lastScheduleTime = (due?.at ?? last).toISOString()
-  if (lastScheduleTime !== known || texts !== knownTexts)
-    await write(client, workspace, { time: lastScheduleTime, texts, hibernated: due?.hibernated })
+  if (lastScheduleTime !== recordedTime || texts !== recordedTexts)
+    await writeRecord(client, workspace, { time: lastScheduleTime, texts, hibernated: due?.hibernated })
   return { lastScheduleTime, againInMs: Math.min(nextAt.getTime() - now.getTime(), maxWaitMs) }
 }
 
+/** The texts of the schedules as one text, to compare them with the recorded ones. */
 const textsOf = ({ schedule, wakeSchedule, timeZone }: AutoHibernation) =>
   JSON.stringify([schedule, wakeSchedule ?? null, timeZone ?? null])
 
@@ -60,19 +61,22 @@ const textsOf = ({ schedule, wakeSchedule, timeZone }: AutoHibernation) =>
  * as unedited.
  */
 function lastTime(
-  { known, knownTexts = '' }: { readonly known: string | undefined; readonly knownTexts: string | undefined },
+  {
+    recordedTime,
+    recordedTexts = '',
+  }: { readonly recordedTime: string | undefined; readonly recordedTexts: string | undefined },
   texts: string,
   now: Date,
 ): Date {
-  const knownMs = Date.parse(known ?? '')
-  const isEdited = knownTexts !== '' && knownTexts !== texts
-  return Number.isNaN(knownMs) || isEdited ? now : new Date(knownMs)
+  const recordedMs = Date.parse(recordedTime ?? '')
+  const isEdited = recordedTexts !== '' && recordedTexts !== texts
+  return Number.isNaN(recordedMs) || isEdited ? now : new Date(recordedMs)
 }
 
 /**
  * Reads the schedules. Invalid texts are recorded too, so that after a correction earlier times do not count.
  */
-async function readOrNote(
+async function readOrRecord(
   workspace: Workspace,
   times: AutoHibernation,
   { client, now, texts }: { readonly client: Client; readonly now: Date; readonly texts: string },
@@ -81,7 +85,7 @@ async function readOrNote(
     return schedulesOf(times)
   } catch (error) {
     if (workspace.metadata.annotations?.[schedulesAnnotation] !== texts)
-      await write(client, workspace, { time: now.toISOString(), texts })
+      await writeRecord(client, workspace, { time: now.toISOString(), texts })
     throw error
   }
 }
@@ -96,16 +100,17 @@ export function schedulesOf({ schedule, wakeSchedule, timeZone }: AutoHibernatio
 }
 
 /** The members that one patch of a Workspace sets together, so that a switch is made once. */
-interface WakeRecord {
+interface ScheduleRecord {
   readonly time: string | null
   readonly texts: string | null
   readonly hibernated?: boolean | undefined
 }
 
-function write(
+/** Writes the record, and `spec.hibernated` if it changes. A concurrent change of the Workspace is a conflict. */
+function writeRecord(
   client: Client,
   workspace: Workspace,
-  { time, texts, hibernated = workspace.spec.hibernated }: WakeRecord,
+  { time, texts, hibernated = workspace.spec.hibernated }: ScheduleRecord,
 ): Promise<Workspace> {
   const { uid, resourceVersion } = workspace.metadata
   const annotations = { [scheduleAnnotation]: time, [schedulesAnnotation]: texts }

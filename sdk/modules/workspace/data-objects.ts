@@ -25,6 +25,7 @@ export interface ObjectCopy {
   readonly signal: AbortSignal
 }
 
+/** The members of Secrets and ConfigMaps that are copied. */
 type DataObject = KubeObject & {
   readonly type?: string
   readonly data?: Record<string, string>
@@ -40,10 +41,10 @@ const resources = { Secret: secrets, ConfigMap: configMaps } as never as Record<
 /** Copies the data of the source object to the target object, which is created if it is absent. */
 export async function copyObject({ kind, from, to, signal }: ObjectCopy): Promise<void> {
   const resource = resources[kind]
-  const source = await find(resource, from, signal)
+  const source = await findObject(resource, from, signal)
   if (!source) throw new Error(`${kind} ${formatKey(from.key)} does not exist`)
   checkBelongsToModule(source, { kind, side: from })
-  const live = await find(resource, to, signal)
+  const live = await findObject(resource, to, signal)
   if (live) checkBelongsToModule(live, { kind, side: to })
   if (live && canonicalJson(dataOf(live)) === canonicalJson(dataOf(source))) return
   const next = { ...(live ? withoutData(live) : newObject(source, to)), ...dataOf(source) }
@@ -58,6 +59,7 @@ export async function copyObject({ kind, from, to, signal }: ObjectCopy): Promis
   })
 }
 
+/** The target object without data, as an object of the Module. */
 function newObject({ type }: DataObject, { key, uid, ownerReferences }: ObjectCopy['to']): DataObject {
   return { metadata: { ...key, labels: { [moduleLabel]: uid }, ownerReferences }, ...(type && { type }) }
 }
@@ -83,7 +85,8 @@ const dataOf = ({ data = {}, binaryData = {} }: DataObject) => ({
 
 const withoutData = ({ data: _, binaryData: __, ...rest }: DataObject): DataObject => rest
 
-async function find(
+/** Reads an object; undefined if it does not exist. */
+async function findObject(
   resource: Resource<DataObject>,
   { client, key }: DataSide,
   signal: AbortSignal,

@@ -3,11 +3,13 @@ import { statefulSets } from '../../engine/kube/builtin-workloads.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import type { ForkDataOptions } from '../module/connection/fork-data-options.js'
 
+/** The permissions to copy Secrets and ConfigMaps. */
 const forObjects = [
   { resource: secrets, verbs: ['create', 'get', 'update'] },
   { resource: configMaps, verbs: ['create', 'get', 'update'] },
 ] as const
 
+/** The additional permissions to copy volumes by Pods. */
 const forVolumes = [
   { resource: secrets, verbs: ['delete'] },
   { resource: persistentVolumeClaims, verbs: ['get'] },

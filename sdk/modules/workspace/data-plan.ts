@@ -42,10 +42,10 @@ export function plannedData(source: Module, data: ReleaseMigration): ForkedData[
   const { namespace } = data.release
   const { name = '' } = source.metadata
   return kinds.flatMap((kind) =>
-    data[kind].map((one) => ({
+    data[kind].map((object) => ({
       module: name,
       kind,
-      from: formatKey({ namespace, name: one }),
+      from: formatKey({ namespace, name: object }),
       phase: 'waiting' as const,
     })),
   )
@@ -59,5 +59,5 @@ export function pairedData(source: Module, data: ReleaseMigration, copy: Release
     throw new PermanentError(
       `spec.helm.migration of Module ${source.metadata.name} and of its copy name different data`,
     )
-  return from.map((one, at) => ({ ...one, to: to[at]?.from }))
+  return from.map((planned, index) => ({ ...planned, to: to[index]?.from }))
 }

@@ -51,8 +51,8 @@ export async function continueVolume(copy: VolumeCopy): Promise<ForkedData> {
   try {
     return await continueCopy(copy)
   } catch (error) {
-    const isOver = error instanceof CopyError && (await tryRemoveEnds(copy))
-    if (isOver || isConflict(error)) throw error
+    const areEndsRemoved = error instanceof CopyError && (await tryRemoveEnds(copy))
+    if (areEndsRemoved || isConflict(error)) throw error
     return { ...record, message: error instanceof Error ? error.message : String(error) }
   }
 }
@@ -69,6 +69,7 @@ class CopyError extends Error {
   override readonly name = 'CopyError'
 }
 
+/** Begins a copy once the source sleeps and both claims belong to their Modules. */
 async function beginCopy({ record, source, from, to, signal }: VolumeCopy): Promise<ForkedData> {
   const { message: _, nextAttemptAt: __, ...rest } = record
   if (source.status?.phase !== 'sleeped')
@@ -80,12 +81,13 @@ async function beginCopy({ record, source, from, to, signal }: VolumeCopy): Prom
     }
   await checkClaim(from, signal)
   await checkClaim(to, signal)
-  return { ...rest, phase: 'copying', attempt: record.attempt ?? 0, during: sleepId(source) }
+  return { ...rest, phase: 'copying', attempt: record.attempt ?? 0, during: sleepIdOf(source) }
 }
 
+/** Creates the Pods one after the other, and reads their reports. The record has the digest once both have ended. */
 async function continueCopy(copy: VolumeCopy): Promise<ForkedData> {
   const { record, source } = copy
-  if (sleepId(source) !== record.during)
+  if (sleepIdOf(source) !== record.during)
     throw new CopyError(`Module ${formatKey(keyOf(source))} woke while its volume was copied`)
   const { serving, fetching } = endsOf(copy)
   const sharedKey = await ensureSharedKey(serving)
@@ -103,6 +105,7 @@ async function continueCopy(copy: VolumeCopy): Promise<ForkedData> {
   return { ...rest, bytes: received.bytes, sha256: received.sha256 }
 }
 
+/** Deletes the Pods and Secrets of a copy that has ended. */
 async function finishCopy(copy: VolumeCopy): Promise<ForkedData> {
   await removeEnds(copy)
   return { ...copy.record, phase: 'done' }
@@ -114,10 +117,12 @@ async function finishCopy(copy: VolumeCopy): Promise<ForkedData> {
  */
 export function restartUnlessOneSleep(records: readonly ForkedData[], source: Module): readonly ForkedData[] {
   const volumes = records.filter(({ kind }) => kind === 'PersistentVolumeClaim')
-  const during = sleepId(source)
+  const during = sleepIdOf(source)
   if (during === '' || volumes.every(({ phase }) => phase === 'done')) return records
-  return records.map((one) =>
-    volumes.includes(one) && one.phase === 'done' && one.during !== during ? withNextAttempt(one) : one,
+  return records.map((record) =>
+    volumes.includes(record) && record.phase === 'done' && record.during !== during
+      ? withNextAttempt(record)
+      : record,
   )
 }
 
@@ -131,6 +136,7 @@ const withNextAttempt = ({ module, kind, from, to, attempt = 0 }: ForkedData): F
   ...(to !== undefined && { to }),
 })
 
+/** Deletes the Pods and Secrets at both ends. */
 async function removeEnds(copy: CopyObjects): Promise<void> {
   const { serving, fetching } = endsOf(copy)
   await removeEnd(fetching)
@@ -140,27 +146,28 @@ async function removeEnds(copy: CopyObjects): Promise<void> {
 /** Deletes the Pods and Secrets of an abandoned copy, and returns the names at the ends that could not be reached. */
 export async function abandonVolume(copy: CopyObjects): Promise<string[]> {
   const unreachable: string[] = []
-  for (const end of Object.values(endsOf(copy)))
-    await removeEnd(end).catch(() => unreachable.push(formatKey(end.key)))
+  for (const endOf of Object.values(endsOf(copy)))
+    await removeEnd(endOf).catch(() => unreachable.push(formatKey(endOf.key)))
   return unreachable
 }
 
 /**
  * Identifies the current sleep of a source; empty while it is awake. If it changes, the source was awake in between.
  */
-const sleepId = ({ status, metadata }: Module) =>
+const sleepIdOf = ({ status, metadata }: Module) =>
   status?.phase === 'sleeped' ? `${metadata.uid} ${status.lastActivity}` : ''
 
+/** The names of the Pod and the Secret at each end, and the clients to reach them. */
 function endsOf(copy: CopyObjects): { serving: CopyEnd; fetching: CopyEnd } {
   const { from, to, fork, signal } = copy
   const uid = fork.metadata.uid ?? ''
-  const end = (side: CopyObjects['from'], role: string) => ({
+  const endOf = (side: CopyObjects['from'], role: string) => ({
     client: side.client,
     fork: uid,
     signal,
     key: { namespace: side.key.namespace, name: nameOf(copy, role) },
   })
-  return { serving: end(from, 'from'), fetching: end(to, 'to') }
+  return { serving: endOf(from, 'from'), fetching: endOf(to, 'to') }
 }
 
 /** The name of the objects at one end, different for each attempt, because earlier Pods may still be terminating. */
@@ -169,6 +176,7 @@ function nameOf({ record, fork }: Pick<VolumeCopy, 'record' | 'fork'>, role: str
   return `fork-data-${hash}-${record.attempt ?? 0}-${role}`
 }
 
+/** The options of the Pod at one end. */
 function podOf({ record, fork, from, to, volumes }: VolumeCopy, role: 'serve' | 'fetch') {
   const side: { key: Key } = role === 'serve' ? from : to
   const { image, timeoutSeconds = defaultTimeoutSeconds } = volumes
@@ -178,7 +186,7 @@ function podOf({ record, fork, from, to, volumes }: VolumeCopy, role: 'serve' | 
 }
 
 const isReady = ({ status }: Pod) =>
-  (status?.conditions ?? []).some((one) => one.type === 'Ready' && one.status === 'True')
+  (status?.conditions ?? []).some((condition) => condition.type === 'Ready' && condition.status === 'True')
 
 function waitMessage({ status }: Pod, { key }: CopyEnd): string {
   return `Pod ${formatKey(key)} is ${status?.phase?.toLowerCase() ?? 'pending'}`

@@ -53,20 +53,20 @@ export function checkVcluster(
     references,
   }: Pick<KnownClusters, 'names' | 'references'> & { readonly isAllowed: boolean },
 ): void {
-  const refuse = (why: string) =>
+  const refusalError = (why: string) =>
     new PermanentError(`Workspace ${metadata.namespace}/${metadata.name}: ${why}`)
   if (!spec.vcluster) return
   if (names.includes('virtual'))
-    throw refuse(
+    throw refusalError(
       'a plugin cannot put its vcluster to sleep: scaling it to 0 ends the plugin itself, and nothing would be left to wake it. ' +
         'Remove spec.vcluster, or run the operator on the host',
     )
   if (!isAllowed)
-    throw refuse(
+    throw refusalError(
       'this operator does not support spec.vcluster: set vclusters in the options of moduleControllers',
     )
   if (references === 'same-namespace' && spec.vcluster.namespace !== metadata.namespace)
-    throw refuse(
+    throw refusalError(
       `spec.vcluster names the namespace ${spec.vcluster.namespace}, whose users may not want it to sleep: name a vcluster of the same ` +
         'namespace, or set references to all-namespaces in the options of moduleControllers',
     )
@@ -77,13 +77,14 @@ export async function keepVcluster(options: DeepSleepOptions): Promise<DeepSleep
   const { workspace, wantsSleep, vcluster } = options
   const workloads = await findWorkloads(vcluster, options)
   const { uid = '' } = workspace.metadata
-  const resumed = workloads.filter((one) => !isWorkloadPaused(one) && isPausedBy(one, uid))
+  const resumed = workloads.filter((workload) => !isWorkloadPaused(workload) && isPausedBy(workload, uid))
   if (resumed.length > 0 && wantsSleep) return { state: stateOf(workloads), isWokenByHand: true }
-  for (const one of resumed) await clearPausedBy(one, options)
+  for (const workload of resumed) await clearPausedBy(workload, options)
   if (resumed.length > 0) return { state: stateOf(workloads), isSoon: true }
   return wantsSleep ? putToSleep(workloads, options) : wake(workloads, options)
 }
 
+/** Takes the next step to put the vcluster to sleep. */
 async function putToSleep(
   workloads: readonly VClusterWorkload[],
   options: DeepSleepOptions,
@@ -92,16 +93,18 @@ async function putToSleep(
   const { uid = '' } = workspace.metadata
   checkVolumes(workloads)
   const paused = workloads.filter(isWorkloadPaused)
-  if (paused.length === 0 && !areModulesAsleep) return awakeOr(workloads, options)
+  if (paused.length === 0 && !areModulesAsleep) return awakeOrWaking(workloads, options)
   if (paused.length === 0 && workspace.status?.vcluster !== 'sleeping')
     return { state: 'sleeping', isSoon: true }
-  for (const one of paused) if (!isPausedBy(one, uid)) await recordPausedBy(one, uid, options)
-  const others = workloads.filter((one) => !isWorkloadPaused(one) && one.live.spec?.replicas !== 0)
-  for (const one of others) await pause(one, { ...options, uid, now })
+  for (const workload of paused) if (!isPausedBy(workload, uid)) await recordPausedBy(workload, uid, options)
+  const toPause = workloads.filter(
+    (workload) => !isWorkloadPaused(workload) && workload.live.spec?.replicas !== 0,
+  )
+  for (const workload of toPause) await pause(workload, { ...options, uid, now })
   const isEmpty = workloads.every(isDown)
   const message = `vcluster ${nameOf(options)} is going to sleep`
   // The status of a workload that never had a Pod does not change.
-  if (!isEmpty) return { state: 'sleeping', message, isSoon: others.length > 0 }
+  if (!isEmpty) return { state: 'sleeping', message, isSoon: toPause.length > 0 }
   await deletePods(vcluster, options)
   return { state: 'asleep' }
 }
@@ -115,22 +118,24 @@ function checkVolumes(workloads: readonly VClusterWorkload[]): void {
     if (live.spec?.replicas !== 0 && losesVolumes(resource, live)) throw lostVolumesError(keyOf(live), '')
 }
 
+/** Takes the next step to wake the vcluster. One that was paused by hand is left alone. */
 async function wake(workloads: readonly VClusterWorkload[], options: DeepSleepOptions): Promise<DeepSleep> {
   const { uid = '' } = options.workspace.metadata
   const paused = workloads.filter(isWorkloadPaused)
-  const own = paused.filter((one) => isPausedBy(one, uid))
-  if (paused.length > 0 && own.length === 0)
+  const pausedByUs = paused.filter((workload) => isPausedBy(workload, uid))
+  if (paused.length > 0 && pausedByUs.length === 0)
     return { state: 'asleep', message: `vcluster ${nameOf(options)} was paused by hand; resume it by hand` }
-  for (const one of own.reverse()) await resume(one, options)
-  return own.length > 0 ? wakingState(options) : awakeOr(workloads, options)
+  for (const workload of pausedByUs.reverse()) await resume(workload, options)
+  return pausedByUs.length > 0 ? wakingState(options) : awakeOrWaking(workloads, options)
 }
 
-function awakeOr(workloads: readonly VClusterWorkload[], options: DeepSleepOptions): DeepSleep {
+/** The state of a vcluster that is not paused. */
+function awakeOrWaking(workloads: readonly VClusterWorkload[], options: DeepSleepOptions): DeepSleep {
   return workloads.every(isUp) ? { state: 'awake' } : wakingState(options)
 }
 
 const stateOf = (workloads: readonly VClusterWorkload[]): VclusterState =>
-  workloads.every((one) => isUp(one) && !isWorkloadPaused(one)) ? 'awake' : 'waking'
+  workloads.every((workload) => isUp(workload) && !isWorkloadPaused(workload)) ? 'awake' : 'waking'
 
 const wakingState = (options: DeepSleepOptions): DeepSleep => ({
   state: 'waking',

@@ -43,30 +43,31 @@ export interface DataProgress {
 
 /** The interval of checks of the Pods that copy, in milliseconds. */
 const recheckMs = 5_000
+/** The first delay after a failed copy, which doubles each time, and the maximum delay, in milliseconds. */
 const minWaitMs = 5_000
 const maxWaitMs = 300_000
 
-/** Copies what can be copied now. */
+/** Copies the data that can be copied now. Called in each run of the fork until all records are `done`. */
 export async function continueData(run: DataRun): Promise<DataProgress> {
   const { data = [], ...rest } = run.fork
   const names = [...new Set(data.map(({ module }) => module))]
-  const after: ForkedData[] = []
+  const records: ForkedData[] = []
   for (const name of names) {
-    const own = data.filter(({ module }) => module === name)
-    after.push(...(own.every(isDone) ? own : await copyModuleData(name, own, run)))
+    const ofModule = data.filter(({ module }) => module === name)
+    records.push(...(ofModule.every(isDone) ? ofModule : await copyModuleData(name, ofModule, run)))
   }
-  const left = after.filter((one) => !isDone(one))
-  if (left.length === 0) return { fork: { ...rest, phase: 'done', data: after } }
-  return { fork: { ...rest, data: after }, againInMs: againInMs(left, run.now) }
+  const remaining = records.filter((record) => !isDone(record))
+  if (remaining.length === 0) return { fork: { ...rest, phase: 'done', data: records } }
+  return { fork: { ...rest, data: records }, againInMs: againInMs(remaining, run.now) }
 }
 
 const isDone = ({ phase }: ForkedData) => phase === 'done'
 
 /** A message about the first object that a fork waits for. */
 export function messageOfData({ data = [] }: WorkspaceFork): string {
-  const left = data.filter((one) => !isDone(one))
-  const why = left.find(({ message }) => message !== undefined)?.message
-  return `copies data: ${left.length} of ${data.length} objects are left${why === undefined ? '' : `; ${why}`}`
+  const remaining = data.filter((record) => !isDone(record))
+  const why = remaining.find(({ message }) => message !== undefined)?.message
+  return `copies data: ${remaining.length} of ${data.length} objects are left${why === undefined ? '' : `; ${why}`}`
 }
 
 function againInMs(left: readonly ForkedData[], now: Date): number | undefined {
@@ -79,20 +80,21 @@ function againInMs(left: readonly ForkedData[], now: Date): number | undefined {
 
 /** Copies the data of one Module. */
 async function copyModuleData(name: string, own: readonly ForkedData[], run: DataRun): Promise<ForkedData[]> {
-  const waiting = (message: string) => own.map((one) => (isDone(one) ? one : { ...one, message }))
+  const waiting = (message: string) => own.map((record) => (isDone(record) ? record : { ...record, message }))
   const source = run.source.modules.find(({ metadata }) => metadata.name === name)
   if (!source) return waiting(`Module ${name} of the source does not exist any more; delete the fork`)
   const copyName = nameOfCopy(source, run.target.workspace)
   const copy = run.target.modules.find(({ metadata }) => metadata.name === copyName)
   if (copy?.status?.phase !== 'sleeped') return waiting(`Module ${copyName} is not installed and asleep yet`)
   try {
-    return await copyAll({ own, source, copy, run })
+    return await copyPair({ own, source, copy, run })
   } catch (error) {
     if (isConflict(error)) throw error
-    return own.map((one) => (isDone(one) ? one : failedCopy(one, error, run.now)))
+    return own.map((record) => (isDone(record) ? record : failedCopy(record, error, run.now)))
   }
 }
 
+/** A Module of the source, its copy, and the records of its data. */
 interface ModulePair {
   readonly own: readonly ForkedData[]
   readonly source: Module
@@ -100,20 +102,26 @@ interface ModulePair {
   readonly run: DataRun
 }
 
-async function copyAll(pair: ModulePair): Promise<ForkedData[]> {
+/** Copies each object of one Module that is not copied yet. Returns the new records. */
+async function copyPair(pair: ModulePair): Promise<ForkedData[]> {
   const { source, copy, run } = pair
   const own = restartUnlessOneSleep(pair.own, source)
   const [from, to] = [await dataOf(source, run.source.plan), await dataOf(copy, run.target.plan)]
   if (!from || !to) throw new Error(`Module ${source.metadata.name} has no Helm release any more`)
-  const after: ForkedData[] = []
+  const records: ForkedData[] = []
   for (const planned of pairedData(source, from, to)) {
-    const known = own.find(({ kind, from: name }) => kind === planned.kind && name === planned.from)
-    after.push(known && isDone(known) ? known : await copyOne({ ...planned, ...known, to: planned.to }, pair))
+    const recorded = own.find(({ kind, from: name }) => kind === planned.kind && name === planned.from)
+    records.push(
+      recorded && isDone(recorded)
+        ? recorded
+        : await copyOneObject({ ...planned, ...recorded, to: planned.to }, pair),
+    )
   }
-  return after
+  return records
 }
 
-async function copyOne(record: ForkedData, { source, copy, run }: ModulePair): Promise<ForkedData> {
+/** Copies one object, or takes the next step of its volume. An error is in the returned record. */
+async function copyOneObject(record: ForkedData, { source, copy, run }: ModulePair): Promise<ForkedData> {
   const { nextAttemptAt, kind } = record
   if (nextAttemptAt && Date.parse(nextAttemptAt) > run.now.getTime()) return record
   const from = { client: run.source.client, uid: source.metadata.uid ?? '', key: keyAt(record.from) }
@@ -125,7 +133,7 @@ async function copyOne(record: ForkedData, { source, copy, run }: ModulePair): P
     ownerReferences: ownersOf(copy, key, run),
   }
   try {
-    if (kind === 'PersistentVolumeClaim') return await nextOfVolume({ record, source, from, to, run })
+    if (kind === 'PersistentVolumeClaim') return await continueVolumeIfFree({ record, source, from, to, run })
     await copyObject({ kind, from, to, signal: run.signal })
     return { ...withoutProgress(record), phase: 'done' }
   } catch (error) {
@@ -134,10 +142,11 @@ async function copyOne(record: ForkedData, { source, copy, run }: ModulePair): P
   }
 }
 
+/** The input of {@link continueVolumeIfFree}. */
 type VolumeStep = Pick<VolumeCopy, 'record' | 'source' | 'from' | 'to'> & { readonly run: DataRun }
 
 /** Takes the next step of a volume, or leaves it waiting while too many others are copied. */
-async function nextOfVolume({ record, run, ...others }: VolumeStep): Promise<ForkedData> {
+async function continueVolumeIfFree({ record, run, ...others }: VolumeStep): Promise<ForkedData> {
   const { volumes, signal, slots } = run
   if (!volumes) throw new PermanentError('there is no image to copy volumes: set forkData.volumes')
   if (record.phase === 'waiting' && slots.left <= 0) return record

@@ -15,7 +15,7 @@ import type { ModulesOptions } from '../module/connection/modules-options.js'
 const forkedFromLabel = 'forkspacer.com/forked-from'
 
 /** The maximum number of characters that the name of a copy takes from the name of its source. */
-const maxName = 200
+const maxNameLength = 200
 
 /** The parts of a fork. */
 export interface ForkOptions {
@@ -34,18 +34,18 @@ export function checkFork(
   { metadata, spec }: Pick<Workspace, 'metadata' | 'spec'>,
   { forks = 'same-namespace', forkData }: Pick<ModulesOptions, 'forks' | 'forkData'>,
 ): void {
-  const refuse = (why: string) =>
+  const refusalError = (why: string) =>
     new PermanentError(`Workspace ${metadata.namespace}/${metadata.name}: ${why}`)
   const { from } = spec
   if (!from) return
   if (from.migrateData && !forkData)
-    throw refuse(
+    throw refusalError(
       'from.migrateData is not supported here: set forkData in the options of moduleControllers, or migrateData to false',
     )
   if (from.namespace === metadata.namespace && from.name === metadata.name)
-    throw refuse('from names the Workspace itself: name another one')
+    throw refusalError('from names the Workspace itself: name another one')
   if (forks === 'same-namespace' && from.namespace !== metadata.namespace)
-    throw refuse(
+    throw refusalError(
       `from names the namespace ${from.namespace}, whose Modules its users may not be able to read: name a Workspace ` +
         'of the same namespace, or set forks to all-namespaces in the options of moduleControllers',
     )
@@ -55,9 +55,9 @@ export function checkFork(
 export async function continueFork(options: ForkOptions): Promise<WorkspaceFork | undefined> {
   const { workspace, source, modulesOfSource } = options
   const { from } = workspace.spec
-  const known = workspace.status?.fork
+  const recordedFork = workspace.status?.fork
   if (!from) return undefined
-  if (known && known.phase !== 'waiting') return known
+  if (recordedFork && recordedFork.phase !== 'waiting') return recordedFork
   const why = reasonToWait(source, from.migrateData)
   if (!source || why !== undefined)
     return { phase: 'waiting', message: `waits for Workspace ${formatKey(from)} to be ready: it ${why}` }
@@ -67,7 +67,7 @@ export async function continueFork(options: ForkOptions): Promise<WorkspaceFork 
   for (const module of modulesOfSource) {
     const copy = copyOf(module, workspace)
     if (!copy) skipped.push(module.metadata.name ?? '')
-    else if (await create(copy, options)) count++
+    else if (await createCopy(copy, options)) count++
   }
   const message = `not copied, because they adopted a release: ${skipped.sort().join(', ')}`
   const phase = data.length > 0 ? 'copying' : 'done'
@@ -102,7 +102,7 @@ export function nameOfCopy(
     .update(JSON.stringify([metadata.namespace, metadata.name, namespace, name]))
     .digest('hex')
     .slice(0, 8)
-  return `${name.slice(0, maxName)}-${hash}`
+  return `${name.slice(0, maxNameLength)}-${hash}`
 }
 
 /** The copy of a Module; undefined for one that adopted a release, which two Modules cannot share. */
@@ -110,7 +110,7 @@ function copyOf(module: Module, { metadata }: Workspace): Module | undefined {
   const { namespace = '', name = '' } = metadata
   const { source, helm } = module.spec
   if (source?.existingHelmRelease || helm?.existingRelease) return undefined
-  const { releaseName: _, ...own } = helm ?? {}
+  const { releaseName: _, ...helmSpec } = helm ?? {}
   const original = module.metadata
   return {
     metadata: {
@@ -119,12 +119,12 @@ function copyOf(module: Module, { metadata }: Workspace): Module | undefined {
       labels: { [forkedFromLabel]: original.uid ?? '' },
     },
     ...(module.config && { config: module.config }),
-    spec: { ...module.spec, ...(helm && { helm: own }), workspace: { name, namespace } },
+    spec: { ...module.spec, ...(helm && { helm: helmSpec }), workspace: { name, namespace } },
   } as Module
 }
 
 /** Creates a copy unless it exists. Throws if another Module has its name. */
-async function create(copy: Module, { client, signal }: ForkOptions): Promise<true> {
+async function createCopy(copy: Module, { client, signal }: ForkOptions): Promise<true> {
   try {
     await client.create(modules, copy, { signal })
   } catch (error) {

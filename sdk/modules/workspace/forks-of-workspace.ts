@@ -5,11 +5,11 @@ import type { Store } from '../../engine/store/store.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
 import type { Workspace } from '../kinds/workspace.js'
 
-const index = 'modules/fork'
+const indexName = 'modules/fork'
 
 /** Adds the index of unfinished forks by the Workspace that they copy. */
 export function indexByOrigin(workspaces: Store): void {
-  ensureIndex(workspaces as Store<KubeObject>, index, (workspace) => {
+  ensureIndex(workspaces as Store<KubeObject>, indexName, (workspace) => {
     const { spec, status } = workspace as Partial<Workspace>
     return spec?.from && status?.fork?.phase !== 'done' ? [formatKey(spec.from)] : []
   })
@@ -17,4 +17,4 @@ export function indexByOrigin(workspaces: Store): void {
 
 /** The forks that wait for a Workspace. */
 export const forksOf = (workspaces: Store, source: Key): Key[] =>
-  workspaces.byIndex(index, formatKey(source)).map(keyOf)
+  workspaces.byIndex(indexName, formatKey(source)).map(keyOf)

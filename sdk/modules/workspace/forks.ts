@@ -31,13 +31,14 @@ export type ForkOptions = Pick<
   'forks' | 'forkData' | 'helm' | 'kubeconfigs' | 'managed' | 'references'
 >
 
+/** One run of a Workspace that may be a fork. */
 interface ForkRun {
   readonly ctx: ControllerContext<Workspace>
   readonly workspace: Workspace
   readonly clusters: WorkspaceClusters
 }
 
-/** Copies the Modules of forks, then their data. */
+/** Copies the Modules of forks, then their data. The controller of Workspaces calls it in each run. */
 export class Forks {
   readonly #options: ForkOptions
   readonly #kubeconfigs: KubeconfigClusters
@@ -104,43 +105,53 @@ export class Forks {
     if (items.length === 0 || !source) return
     const sides = [await this.#sideOf(source, run), await this.#sideOf(workspace, run)] as const
     for (const item of items) {
-      const [at, to] = [parseKey(item.from), parseKey(item.to ?? '')]
-      const ends = { from: { client: sides[0].client, key: at }, to: { client: sides[1].client, key: to } }
-      const left = await abandonVolume({ record: item, fork: workspace, signal: ctx.signal, ...ends })
-      if (left.length > 0)
-        ctx.events.warning('DataLeft', `delete the Pods and Secrets ${left.join(', ')} by hand`)
+      const [fromKey, toKey] = [parseKey(item.from), parseKey(item.to ?? '')]
+      const ends = {
+        from: { client: sides[0].client, key: fromKey },
+        to: { client: sides[1].client, key: toKey },
+      }
+      const unreachable = await abandonVolume({ record: item, fork: workspace, signal: ctx.signal, ...ends })
+      if (unreachable.length > 0)
+        ctx.events.warning('DataLeft', `delete the Pods and Secrets ${unreachable.join(', ')} by hand`)
     }
   }
 
+  /** A Workspace with its Modules and the client of their cluster, as the source or the target of a copy. */
   async #sideOf(workspace: Workspace, { ctx, clusters }: ForkRun): Promise<ForkSide> {
-    const given = { ctx, clusters, kubeconfigs: this.#kubeconfigs, options: this.#options }
-    const { client, name } = await clusterOf(workspace, given)
+    const clusterOptions = { ctx, clusters, kubeconfigs: this.#kubeconfigs, options: this.#options }
+    const { client, name } = await clusterOf(workspace, clusterOptions)
     const { helm, references = 'same-namespace' } = this.#options
     const plan = { home: clusters.home.name, cluster: name, helm, workspace, references }
     return { workspace, modules: modulesIn(clusters, keyOf(workspace)), client, plan }
   }
 
+  /** The data of all Modules of a source. Rejects if the options do not allow to copy it. */
   async #planData(source: Workspace, run: ForkRun): Promise<ForkedData[]> {
-    const { modules: all, plan } = await this.#sideOf(source, run)
-    const found: ForkedData[] = []
-    for (const module of all) found.push(...(await planOf(module, plan)))
-    this.#checkPlan(found, run.workspace)
-    return found
+    const { modules, plan } = await this.#sideOf(source, run)
+    const planned: ForkedData[] = []
+    for (const module of modules) planned.push(...(await planOf(module, plan)))
+    this.#checkPlan(planned, run.workspace)
+    return planned
   }
 
-  #checkPlan(found: readonly ForkedData[], workspace: Workspace): void {
-    const refuse = (why: string) => new PermanentError(`Workspace ${formatKey(keyOf(workspace))}: ${why}`)
-    const volume = found.find(({ kind }) => kind === 'PersistentVolumeClaim')
+  /** Throws a `PermanentError` for data that the options do not allow to copy. */
+  #checkPlan(planned: readonly ForkedData[], workspace: Workspace): void {
+    const refusalError = (why: string) =>
+      new PermanentError(`Workspace ${formatKey(keyOf(workspace))}: ${why}`)
+    const volume = planned.find(({ kind }) => kind === 'PersistentVolumeClaim')
     if (volume && !this.#options.forkData?.volumes)
-      throw refuse(
+      throw refusalError(
         `Module ${volume.module} of the source has the volume claim ${volume.from}, and there is no image to copy volumes: set ` +
           'forkData.volumes in the options of moduleControllers, or from.migrateData to false',
       )
-    if (found.length > maxObjects)
-      throw refuse(`the source has ${found.length} objects with data, and at most ${maxObjects} are copied`)
+    if (planned.length > maxObjects)
+      throw refusalError(
+        `the source has ${planned.length} objects with data, and at most ${maxObjects} are copied`,
+      )
   }
 }
 
+/** The data of one Module of a source; none if it has no release of its own. */
 async function planOf(module: Parameters<typeof dataOf>[0], plan: PlanOptions): Promise<ForkedData[]> {
   const { helm, source } = module.spec
   if (helm?.existingRelease || source?.existingHelmRelease) return []

@@ -20,14 +20,14 @@ export async function installVcluster(managed: ManagedVclusters, run: ManagedRun
 export async function withKubeconfig(deep: DeepSleep, { ctx, workspace }: ManagedRun): Promise<DeepSleep> {
   if (deep.state !== 'awake' || workspace.status?.vcluster === 'awake') return deep
   const secret = kubeconfigSecretOf(placeOf(workspace))
-  const isThere = await ctx.client.get(secrets, secret, { signal: ctx.signal }).then(
+  const exists = await ctx.client.get(secrets, secret, { signal: ctx.signal }).then(
     ({ data }) => Object.hasOwn(data ?? {}, secret.key),
     (error: unknown) => {
       if (!isNotFound(error)) throw error
       return false
     },
   )
-  if (isThere) return deep
+  if (exists) return deep
   return {
     state: 'waking',
     message: `waits for the kubeconfig of the vcluster, in Secret ${formatKey(secret)}`,

@@ -12,11 +12,12 @@ import type { Resource } from '../../engine/kube/resource.js'
 import { timeText } from '../kinds/fields.js'
 import type { NamedObject } from '../kinds/module.js'
 
+// The annotations of a workload that is paused, as vcluster writes them.
 const pausedAnnotation = 'loft.sh/paused'
 const replicasAnnotation = 'loft.sh/paused-replicas'
 const dateAnnotation = 'loft.sh/paused-date'
 /** The UID of the Workspace that put a vcluster to sleep. */
-const byAnnotation = 'forkspacer.com/paused-by'
+const pausedByAnnotation = 'forkspacer.com/paused-by'
 
 /** Selects the workloads of all vclusters. */
 export const vclusterSelector = 'app in (vcluster,vcluster-api,vcluster-controller,vcluster-etcd)'
@@ -40,8 +41,8 @@ export async function findWorkloads(
   vcluster: NamedObject,
   calls: VClusterCalls,
 ): Promise<VClusterWorkload[]> {
-  const found = await listWorkloads(vcluster, calls)
-  if (found.length > 0) return found
+  const workloads = await listWorkloads(vcluster, calls)
+  if (workloads.length > 0) return workloads
   throw new Error(
     `vcluster ${formatKey(vcluster)} does not exist: no StatefulSet and no Deployment there has the labels ` +
       `app=vcluster,release=${vcluster.name}; create it, or correct spec.vcluster`,
@@ -63,10 +64,10 @@ export async function listWorkloads(
   const [sets, apps] = [statefulSets as never as Resource, deployments as never as Resource]
   const main = await find(sets, 'vcluster')
   if (main.length > 0) return main
-  const own = await find(apps, 'vcluster')
-  if (own.length === 0) return []
+  const apis = await find(apps, 'vcluster')
+  if (apis.length === 0) return []
   const parts = [find(apps, 'vcluster-api'), find(apps, 'vcluster-controller'), find(sets, 'vcluster-etcd')]
-  return [...own, ...(await Promise.all(parts)).flat()]
+  return [...apis, ...(await Promise.all(parts)).flat()]
 }
 
 /** Whether `vcluster pause` or a Workspace scaled a workload to 0. */
@@ -75,7 +76,7 @@ export const isWorkloadPaused = ({ live }: VClusterWorkload): boolean =>
 
 /** Whether the Workspace with the UID put a workload to sleep, or took it over asleep. */
 export const isPausedBy = ({ live }: VClusterWorkload, uid: string): boolean =>
-  live.metadata.annotations?.[byAnnotation] === uid
+  live.metadata.annotations?.[pausedByAnnotation] === uid
 
 /** Whether no Pod of a workload is left. */
 export const isDown = ({ live }: VClusterWorkload): boolean =>
@@ -96,9 +97,9 @@ export async function pause(
     [pausedAnnotation]: 'true',
     [replicasAnnotation]: String(replicas),
     [dateAnnotation]: timeText(now),
-    [byAnnotation]: uid,
+    [pausedByAnnotation]: uid,
   }
-  await patch(workload, { annotations, spec: { replicas: 0 } }, calls)
+  await patchWorkload(workload, { annotations, spec: { replicas: 0 } }, calls)
 }
 
 /** Scales a workload to the replicas that it had. Rejects if the number is unknown, because it is never guessed. */
@@ -110,9 +111,9 @@ export async function resume(workload: VClusterWorkload, calls: VClusterCalls): 
       `${resource.kind} ${formatKey(keyOf(live))} is paused, and its annotation ${replicasAnnotation} is ` +
         `${JSON.stringify(text)}: set it to the replicas to wake with`,
     )
-  const names = [pausedAnnotation, replicasAnnotation, dateAnnotation, byAnnotation]
+  const names = [pausedAnnotation, replicasAnnotation, dateAnnotation, pausedByAnnotation]
   const annotations = Object.fromEntries(names.map((name) => [name, null]))
-  await patch(workload, { annotations, spec: { replicas: Number(text) } }, calls)
+  await patchWorkload(workload, { annotations, spec: { replicas: Number(text) } }, calls)
 }
 
 /** Records the Workspace that must wake a workload in an annotation. */
@@ -121,12 +122,16 @@ export async function recordPausedBy(
   uid: string,
   calls: VClusterCalls,
 ): Promise<void> {
-  await patch(workload, { annotations: { [byAnnotation]: uid } }, calls)
+  await patchWorkload(workload, { annotations: { [pausedByAnnotation]: uid } }, calls)
 }
 
 /** Removes the annotations of a sleep that `vcluster resume` ended. */
 export async function clearPausedBy(workload: VClusterWorkload, calls: VClusterCalls): Promise<void> {
-  await patch(workload, { annotations: { [byAnnotation]: null, [dateAnnotation]: null } }, calls)
+  await patchWorkload(
+    workload,
+    { annotations: { [pausedByAnnotation]: null, [dateAnnotation]: null } },
+    calls,
+  )
 }
 
 /**
@@ -139,18 +144,18 @@ export async function deletePods(
 ): Promise<void> {
   const labelSelector = `vcluster.loft.sh/managed-by=${name}`
   const { items } = await client.listAll(pods, { namespace, labelSelector, signal })
-  const isLeft = ({ metadata }: KubeObject) => metadata.deletionTimestamp === undefined
+  const isRunning = ({ metadata }: KubeObject) => metadata.deletionTimestamp === undefined
   const remove = async ({ metadata }: KubeObject) => {
     const { uid = '' } = metadata
     await client.delete(pods, keyOf({ metadata }), { uid, signal }).catch((error: unknown) => {
       if (!isNotFound(error) && !isConflict(error)) throw error
     })
   }
-  await Promise.all(items.filter(isLeft).map(remove))
+  await Promise.all(items.filter(isRunning).map(remove))
 }
 
 /** Patches a workload at the resourceVersion that was read, so that a concurrent change is a conflict. */
-async function patch(
+async function patchWorkload(
   { resource, live }: VClusterWorkload,
   { annotations, ...spec }: { annotations: Record<string, string | null>; spec?: object },
   { client, signal }: VClusterCalls,

@@ -22,9 +22,10 @@ export async function checkClaim({ client, uid, key }: DataSide, signal: AbortSi
     )
 }
 
+/** Whether a StatefulSet made a claim of this name: by a template, the name of the set, and a number. */
 function isClaimOf(name: string, { metadata, spec }: StatefulSet): boolean {
   return (spec?.volumeClaimTemplates ?? []).some((template) => {
-    const begin = `${template.metadata?.name}-${metadata.name}-`
-    return name.startsWith(begin) && /^\d+$/.test(name.slice(begin.length))
+    const prefix = `${template.metadata?.name}-${metadata.name}-`
+    return name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))
   })
 }

@@ -8,6 +8,7 @@ export const forkLabel = 'forkspacer.com/fork'
 /** The port of the Pod at the source. */
 const copyPort = 7070
 
+/** The folder at which both containers mount the volume. */
 const folder = '/data'
 
 /** One of the two Pods. */
@@ -38,13 +39,16 @@ export function copyPod(options: CopyPod): Pod {
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       securityContext: { runAsUser: 0, runAsGroup: 0, seccompProfile: { type: 'RuntimeDefault' } },
-      containers: [container(options)],
+      containers: [copyContainer(options)],
       volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim, readOnly: isSource } }],
     },
   }
 }
 
-function container({ role, key, image, host = '' }: CopyPod): NonNullable<Pod['spec']>['containers'][number] {
+type Container = NonNullable<Pod['spec']>['containers'][number]
+
+/** The container that runs the copier; environment variables say which role it has. */
+function copyContainer({ role, key, image, host = '' }: CopyPod): Container {
   const isSource = role === 'serve'
   const valueFrom = { secretKeyRef: { name: key.name, key: 'key' } }
   return {

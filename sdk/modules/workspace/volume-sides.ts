@@ -22,23 +22,28 @@ export interface CopyEnd {
 export async function ensureSharedKey(end: CopyEnd): Promise<string> {
   // The key is a text of hex digits, because it is an environment variable.
   const text = randomBytes(32).toString('hex')
-  const made = await ensure(secrets, keySecret(end, Buffer.from(text).toString('base64')), end)
-  return (made as Secret).data?.key ?? ''
+  const secret = await ensureObject(secrets, keySecret(end, Buffer.from(text).toString('base64')), end)
+  return (secret as Secret).data?.key ?? ''
 }
 
 /** Creates the Secret with the key at the other end. */
 export async function ensureKeySecret(value: string, end: CopyEnd): Promise<void> {
-  await ensure(secrets, keySecret(end, value), end)
+  await ensureObject(secrets, keySecret(end, value), end)
 }
 
 /** The Pod at an end; it is created if it is absent. */
 export function ensurePod(options: CopyPod, end: CopyEnd): Promise<Pod> {
-  return ensure(pods, copyPod(options), end)
+  return ensureObject(pods, copyPod(options), end)
 }
 
-async function ensure<T extends KubeObject>(resource: Resource<T>, object: T, end: CopyEnd): Promise<T> {
-  const known = await find(resource, end)
-  if (known) return known
+/** The object of the fork; created if it is absent. Rejects if another object has its name. */
+async function ensureObject<T extends KubeObject>(
+  resource: Resource<T>,
+  object: T,
+  end: CopyEnd,
+): Promise<T> {
+  const existing = await findObject(resource, end)
+  if (existing) return existing
   try {
     return await end.client.create(resource, object as never, { signal: end.signal })
   } catch (error) {
@@ -49,12 +54,13 @@ async function ensure<T extends KubeObject>(resource: Resource<T>, object: T, en
 
 /** Deletes Pod and Secret of an end. */
 export async function removeEnd(end: CopyEnd): Promise<void> {
-  await remove(pods, end)
-  await remove(secrets, end)
+  await removeObject(pods, end)
+  await removeObject(secrets, end)
 }
 
-async function remove<T extends KubeObject>(resource: Resource<T>, end: CopyEnd): Promise<void> {
-  const live = await find(resource, end)
+/** Deletes the object of the fork, if it exists. */
+async function removeObject<T extends KubeObject>(resource: Resource<T>, end: CopyEnd): Promise<void> {
+  const live = await findObject(resource, end)
   if (!live || live.metadata.deletionTimestamp) return
   const { uid = '' } = live.metadata
   await end.client.delete(resource, end.key, { uid, signal: end.signal }).catch((error: unknown) => {
@@ -63,7 +69,7 @@ async function remove<T extends KubeObject>(resource: Resource<T>, end: CopyEnd)
 }
 
 /** Reads an object of the fork; undefined for an object of that name without the label of the fork. */
-async function find<T extends KubeObject>(resource: Resource<T>, end: CopyEnd): Promise<T | undefined> {
+async function findObject<T extends KubeObject>(resource: Resource<T>, end: CopyEnd): Promise<T | undefined> {
   const live = await end.client.get(resource, end.key, { signal: end.signal }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error
     return undefined

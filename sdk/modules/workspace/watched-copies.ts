@@ -6,16 +6,17 @@ import { type KeyMapper, type Watched, watch } from '../../operator/controller/w
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
 import { forkLabel } from './volume-pods.js'
 
-const index = 'modules/fork-pods'
+const indexName = 'modules/fork-pods'
 
-const keys: KeyMapper<KubeObject> = {
+/** Maps a Pod of a fork to the key of the fork, by the label with its UID. */
+const podKeys: KeyMapper<KubeObject> = {
   prepare: (workspaces) =>
-    ensureIndex(workspaces, index, ({ metadata }) => (metadata.uid ? [metadata.uid] : [])),
+    ensureIndex(workspaces, indexName, ({ metadata }) => (metadata.uid ? [metadata.uid] : [])),
   keysOf: ({ metadata }, workspaces) =>
-    workspaces.byIndex(index, metadata.labels?.[forkLabel] ?? '').map(keyOf),
+    workspaces.byIndex(indexName, metadata.labels?.[forkLabel] ?? '').map(keyOf),
 }
 
 /** The watch of those Pods. */
 export const watchesOfCopies: readonly Watched[] = [
-  watch<Pod>(pods, { labelSelector: forkLabel, metadataOnly: true, keys }) as never,
+  watch<Pod>(pods, { labelSelector: forkLabel, metadataOnly: true, keys: podKeys }) as never,
 ]

@@ -6,19 +6,20 @@ import { type KeyMapper, type Watched, watch } from '../../operator/controller/w
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
 import { connectionOf, type PlacedWorkspace } from '../managed/place.js'
 
-const index = 'modules/kubeconfig'
+const indexName = 'modules/kubeconfig'
 
-const keys: KeyMapper<KubeObject> = {
+/** Maps a Secret to the keys of the Workspaces that name it. */
+const secretKeys: KeyMapper<KubeObject> = {
   prepare: (workspaces) =>
-    ensureIndex(workspaces, index, (workspace) => {
+    ensureIndex(workspaces, indexName, (workspace) => {
       const { spec, metadata } = workspace as Partial<PlacedWorkspace>
       const secretReference = spec && metadata && connectionOf({ spec, metadata }).secretReference
       return secretReference ? [formatKey(secretReference)] : []
     }),
-  keysOf: (secret, workspaces) => workspaces.byIndex(index, formatKey(keyOf(secret))).map(keyOf),
+  keysOf: (secret, workspaces) => workspaces.byIndex(indexName, formatKey(keyOf(secret))).map(keyOf),
 }
 
 /** The watch of the Secrets. */
 export const watchesOfKubeconfigs: readonly Watched[] = [
-  watch<Secret>(secrets, { metadataOnly: true, keys }) as never,
+  watch<Secret>(secrets, { metadataOnly: true, keys: secretKeys }) as never,
 ]

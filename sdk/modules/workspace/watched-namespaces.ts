@@ -8,20 +8,21 @@ import { ensureIndex } from '../../operator/owner/ensure-index.js'
 import { helmPermissions } from '../helm/helm-permissions.js'
 import { type PlacedWorkspace, placeOf, workspaceLabel } from '../managed/place.js'
 
-const index = 'modules/namespace'
+const indexName = 'modules/namespace'
 
-const keys: KeyMapper<KubeObject> = {
+/** Maps a namespace to the key of its managed Workspace. */
+const namespaceKeys: KeyMapper<KubeObject> = {
   prepare: (workspaces) =>
-    ensureIndex(workspaces, index, (workspace) => {
+    ensureIndex(workspaces, indexName, (workspace) => {
       const { spec, metadata } = workspace as Partial<PlacedWorkspace>
       return spec?.type === 'managed' && metadata ? [placeOf({ metadata }).namespace] : []
     }),
-  keysOf: ({ metadata }, workspaces) => workspaces.byIndex(index, metadata.name ?? '').map(keyOf),
+  keysOf: ({ metadata }, workspaces) => workspaces.byIndex(indexName, metadata.name ?? '').map(keyOf),
 }
 
 /** The watch of the namespaces of managed Workspaces. */
 export const watchesOfNamespaces: readonly Watched[] = [
-  watch<Namespace>(namespaces, { labelSelector: workspaceLabel, metadataOnly: true, keys }) as never,
+  watch<Namespace>(namespaces, { labelSelector: workspaceLabel, metadataOnly: true, keys: namespaceKeys }) as never,
 ]
 
 /** The permissions for managed Workspaces without the objects of the chart. */

@@ -9,11 +9,12 @@ import { ensureIndex } from '../../operator/owner/ensure-index.js'
 import { type PlacedWorkspace, vclusterOf } from '../managed/place.js'
 import { vclusterSelector, workloadLabel } from './vcluster-workloads.js'
 
-const index = 'modules/vcluster'
+const indexName = 'modules/vcluster'
 
-const keys: KeyMapper<KubeObject> = {
+/** Maps a workload of a vcluster to the keys of the Workspaces that name the vcluster. */
+const workloadKeys: KeyMapper<KubeObject> = {
   prepare: (workspaces) =>
-    ensureIndex(workspaces, index, (workspace) => {
+    ensureIndex(workspaces, indexName, (workspace) => {
       const { spec, metadata } = workspace as Partial<PlacedWorkspace>
       const vcluster = spec && metadata && vclusterOf({ spec, metadata })
       return vcluster ? [formatKey(vcluster)] : []
@@ -22,14 +23,14 @@ const keys: KeyMapper<KubeObject> = {
     const { namespace = '', labels = {} } = metadata
     const { [workloadLabel]: name } = labels
     if (name === undefined) return []
-    return workspaces.byIndex(index, formatKey({ namespace, name })).map(keyOf)
+    return workspaces.byIndex(indexName, formatKey({ namespace, name })).map(keyOf)
   },
 }
 
 /** The watches of the workloads of all vclusters. */
 export const watchesOfVclusters: readonly Watched[] = [
-  watch<StatefulSet>(statefulSets, { labelSelector: vclusterSelector, keys }) as never,
-  watch<Deployment>(deployments, { labelSelector: vclusterSelector, keys }) as never,
+  watch<StatefulSet>(statefulSets, { labelSelector: vclusterSelector, keys: workloadKeys }) as never,
+  watch<Deployment>(deployments, { labelSelector: vclusterSelector, keys: workloadKeys }) as never,
 ]
 
 /** The permissions to put vclusters to sleep. */

@@ -27,14 +27,14 @@ export const modulesIn = ({ home }: WorkspaceClusters, workspace: Key): readonly
 /** The cluster that the Modules of a Workspace are in, and a client of it. */
 export async function clusterOf(
   workspace: Workspace,
-  given: {
+  run: {
     readonly ctx: ControllerContext<Workspace>
     readonly clusters: WorkspaceClusters
     readonly kubeconfigs: KubeconfigClusters
     readonly options: Parameters<typeof knownClusters>[0]
   },
 ): Promise<{ readonly client: Client; readonly name: string }> {
-  const { ctx, clusters, kubeconfigs, options } = given
+  const { ctx, clusters, kubeconfigs, options } = run
   const home = clusters.home.name
   const name = clusterOfWorkspace(workspace, knownClusters(options, { home, names: clusters.names }))
   if (name === home) return { client: ctx.client, name }

@@ -50,7 +50,7 @@ import { reportFailed, reportReady, reportTerminating, reportWaiting } from './w
 const recheckMs = 300_000
 
 /** Requeues at once, after the status of this run was written. */
-const soon: ReconcileResult = { requeueAfterMs: 1 }
+const requeueAtOnce: ReconcileResult = { requeueAfterMs: 1 }
 
 /** Makes the controller of Workspaces. */
 export function workspaceController(
@@ -60,14 +60,13 @@ export function workspaceController(
   return new WorkspaceController(options, kubeconfigs)
 }
 
+/** The controller that {@link workspaceController} makes. */
 class WorkspaceController extends RegistrableController<Workspace> {
   #clusters: WorkspaceClusters | undefined
-  #found: readonly ControllerPermission[] = []
+  #foundPermissions: readonly ControllerPermission[] = []
   #rendersByFiles = false
-
   readonly #isAllowed: boolean
   readonly #forks: Forks
-
   readonly #managed: ManagedVclusters | undefined
   readonly #options: WorkspaceOptions
   readonly #kubeconfigs: KubeconfigClusters
@@ -88,7 +87,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
   }
 
   override get accessRules(): readonly AccessRule[] {
-    return [...super.accessRules, ...rulesOfPermissions(this.#found, this.options.cluster)]
+    return [...super.accessRules, ...rulesOfPermissions(this.#foundPermissions, this.options.cluster)]
   }
 
   /** True if a helm program renders the chart of a vcluster from files. */
@@ -97,7 +96,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
   }
 
   override async findPermissions(): Promise<void> {
-    this.#found = (await this.#managed?.permissions()) ?? []
+    this.#foundPermissions = (await this.#managed?.permissions()) ?? []
     this.#rendersByFiles = (await this.#managed?.writesTemporaryFiles()) ?? false
   }
 
@@ -151,11 +150,11 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const now = ctx.clock.date()
     const { lastScheduleTime, againInMs } = await applySchedule(workspace, { client: ctx.client, now })
     ctx.status.lastScheduleTime = lastScheduleTime
-    const deep = await this.#ownVcluster(ctx, workspace)
-    const serves = deep === undefined || deep.state === 'awake'
+    const sleepState = await this.#ownVcluster(ctx, workspace)
+    const serves = sleepState === undefined || sleepState.state === 'awake'
     if (connectionOf(workspace).type === 'kubeconfig' && serves) await this.#kubeconfigs.check(workspace, ctx)
-    this.#report(ctx, workspace, deep)
-    if (deep?.isSoon) return soon
+    this.#report(ctx, workspace, sleepState)
+    if (sleepState?.isSoon) return requeueAtOnce
     const data = serves ? await this.#forks.copyData({ ctx, workspace, clusters }) : undefined
     if (data) return data
     return againInMs === undefined ? undefined : requeue({ afterMs: againInMs, exact: true })
@@ -165,9 +164,9 @@ class WorkspaceController extends RegistrableController<Workspace> {
   #check(workspace: Workspace): void {
     const { home, names } = this.#running
     checkManaged(workspace, { names, options: this.#managed?.options })
-    const known = knownClusters(this.#options, { home: home.name, names })
-    clusterOfWorkspace(workspace, known)
-    checkVcluster(workspace, { ...known, isAllowed: this.#isAllowed })
+    const clusters = knownClusters(this.#options, { home: home.name, names })
+    clusterOfWorkspace(workspace, clusters)
+    checkVcluster(workspace, { ...clusters, isAllowed: this.#isAllowed })
     this.#forks.check(workspace)
   }
 
@@ -179,8 +178,8 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const run = { ctx, workspace, cluster: this.#running.home }
     const managed = workspace.spec.type === 'managed' ? this.#managed : undefined
     if (managed) await installVcluster(managed, run)
-    const deep = await this.#keepVcluster(ctx, workspace, workspace.spec.hibernated)
-    return managed && deep ? withKubeconfig(deep, run) : deep
+    const sleepState = await this.#keepVcluster(ctx, workspace, workspace.spec.hibernated)
+    return managed && sleepState ? withKubeconfig(sleepState, run) : sleepState
   }
 
   /** Brings the vcluster of the Workspace into the wanted state; undefined if the Workspace has none. */
@@ -194,21 +193,22 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const { total, sleeped } = countModules(this.#modulesOf(ctx)).modules
     const { client, signal, clock } = ctx
     const facts = { workspace, vcluster, wantsSleep, areModulesAsleep: total === sleeped, now: clock.date() }
-    const deep = await keepVcluster({ client, signal, ...facts })
-    if (!deep.isWokenByHand) return deep
+    const sleepState = await keepVcluster({ client, signal, ...facts })
+    if (!sleepState.isWokenByHand) return sleepState
     const { uid, resourceVersion } = workspace.metadata
     const body = { metadata: { uid, resourceVersion }, spec: { hibernated: false } }
     await client.patch(workspaces, ctx.key, { type: 'merge', body })
     ctx.events.normal('WokenByHand', 'the vcluster was resumed by hand; the Workspace wakes with it')
-    return { ...deep, isSoon: true }
+    return { ...sleepState, isSoon: true }
   }
 
-  #report(ctx: ControllerContext<Workspace>, workspace: Workspace, deep: DeepSleep | undefined): void {
+  #report(ctx: ControllerContext<Workspace>, workspace: Workspace, sleepState: DeepSleep | undefined): void {
     const counts = countModules(this.#modulesOf(ctx))
     ctx.status.modules = counts.modules
-    ctx.status.vcluster = deep?.state
-    if (deep?.state === 'sleeping' || deep?.state === 'waking') reportWaiting(ctx, deep.message)
-    else reportReady(ctx, workspace, { counts, deep, isCopying: isCopyingData(ctx.status) })
+    ctx.status.vcluster = sleepState?.state
+    if (sleepState?.state === 'sleeping' || sleepState?.state === 'waking')
+      reportWaiting(ctx, sleepState.message)
+    else reportReady(ctx, workspace, { counts, deep: sleepState, isCopying: isCopyingData(ctx.status) })
   }
 
   /** All Modules are deleted at once; the Workspace goes after the last one, and after its managed vcluster. */
@@ -216,9 +216,9 @@ class WorkspaceController extends RegistrableController<Workspace> {
     ctx: ControllerContext<Workspace>,
     workspace: Workspace,
   ): Promise<ReconcileResult | undefined> {
-    const left = this.#modulesOf(ctx)
+    const remaining = this.#modulesOf(ctx)
     await this.#forks.abandonData({ ctx, workspace, clusters: this.#running })
-    if (left.length > 0) return this.#deleteModules(ctx, workspace)
+    if (remaining.length > 0) return this.#deleteModules(ctx, workspace)
     await this.#kubeconfigs.forget(workspace)
     const waitsFor = await uninstallVcluster(this.#managed, { ctx, workspace, cluster: this.#running.home })
     if (waitsFor === undefined) return undefined
@@ -230,13 +230,13 @@ class WorkspaceController extends RegistrableController<Workspace> {
     ctx: ControllerContext<Workspace>,
     workspace: Workspace,
   ): Promise<ReconcileResult | undefined> {
-    const left = this.#modulesOf(ctx)
-    reportTerminating(ctx, `waits for the Modules ${moduleNames(left)}`)
-    await removeModules(ctx.client, left)
+    const remaining = this.#modulesOf(ctx)
+    reportTerminating(ctx, `waits for the Modules ${moduleNames(remaining)}`)
+    await removeModules(ctx.client, remaining)
     const isKept = this.#isAllowed || (this.#managed && workspace.spec.type === 'managed')
-    const deep = isKept ? await this.#keepVcluster(ctx, workspace, false) : undefined
-    ctx.status.vcluster = deep?.state
-    return deep?.isSoon ? soon : requeue({ afterMs: recheckMs })
+    const sleepState = isKept ? await this.#keepVcluster(ctx, workspace, false) : undefined
+    ctx.status.vcluster = sleepState?.state
+    return sleepState?.isSoon ? requeueAtOnce : requeue({ afterMs: recheckMs })
   }
 
   #modulesOf({ key }: ControllerContext<Workspace>): readonly Module[] {

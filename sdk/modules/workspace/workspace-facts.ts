@@ -8,7 +8,7 @@ import type { HibernationSchedules } from '../schedule/due-state.js'
 import { schedulesOf } from './auto-hibernation.js'
 import { countModules, moduleNames } from './workspace-modules.js'
 
-/** The most Modules that are named. */
+/** The maximum number of Modules that are named. */
 const maxNames = 12
 
 /** The facts about a Workspace that `why` and the inspector show. */
@@ -28,13 +28,14 @@ export function workspaceFacts(
   return { rows, waitsFor: reasonsOf(object as Workspace, modules), owns: modules.map(moduleNode) }
 }
 
+/** A Module in the tree of owned objects that the inspector shows. */
 function moduleNode(module: Module): OwnedNode {
   const { phase = 'not known yet', message } = module.status ?? {}
-  const isWell = phase === 'ready' || phase === 'sleeped'
+  const isHealthy = phase === 'ready' || phase === 'sleeped'
   return {
     name: `Module ${formatKey(keyOf(module))}`,
-    health: isWell ? 'ready' : 'not ready',
-    text: !isWell && message ? `${phase}: ${message}` : phase,
+    health: isHealthy ? 'ready' : 'not ready',
+    text: !isHealthy && message ? `${phase}: ${message}` : phase,
     owns: [],
   }
 }
@@ -58,14 +59,15 @@ function moduleTexts(modules: readonly Module[]): string[] {
     .filter(({ status }) => status?.phase !== 'ready' && status?.phase !== 'sleeped')
     .map((module) => `${formatKey(keyOf(module))}: ${module.status?.phase ?? 'not known yet'}`)
     .sort()
-  const left = others.length - maxNames
+  const leftOut = others.length - maxNames
   return [
     `${total}: ${ready} ready, ${sleeped} asleep, ${failed} failed`,
     ...others.slice(0, maxNames),
-    ...(left > 0 ? [`and ${left} more`] : []),
+    ...(leftOut > 0 ? [`and ${leftOut} more`] : []),
   ]
 }
 
+/** The rows about the schedules. */
 function scheduleFacts(times: AutoHibernation | undefined, now: Date): FactView[] {
   if (!times?.enabled) return [fact('schedule', 'none')]
   const { schedule, wakeSchedule, timeZone = 'UTC' } = times
@@ -82,6 +84,7 @@ function dueTexts(times: AutoHibernation, now: Date): string[] {
   }
 }
 
+/** The next times of both schedules, the earlier one first. */
 function nextTimes({ sleep, wake }: HibernationSchedules, now: Date): string[] {
   const sleeps = { at: sleep.next(now).toISOString(), what: 'sleeps' }
   const wakes = wake ? [{ at: wake.next(now).toISOString(), what: 'wakes' }] : []

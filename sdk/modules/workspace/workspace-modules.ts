@@ -37,11 +37,12 @@ export function moduleNames(list: readonly Module[]): string {
 
 /** Deletes the Modules that are not being deleted yet. */
 export async function removeModules(client: Client, list: readonly Module[]): Promise<void> {
-  const left = list.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-  await Promise.all(left.map((module) => remove(client, module)))
+  const toDelete = list.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  await Promise.all(toDelete.map((module) => removeModule(client, module)))
 }
 
-async function remove(client: Client, module: Module): Promise<void> {
+/** Deletes exactly this Module, by its UID. */
+async function removeModule(client: Client, module: Module): Promise<void> {
   const { uid = '' } = module.metadata
   await client.delete(modules, keyOf(module), { uid }).catch((error: unknown) => {
     if (!isNotFound(error) && !isConflict(error)) throw error

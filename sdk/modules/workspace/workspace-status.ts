@@ -5,6 +5,7 @@ import type { Workspace } from '../kinds/workspace.js'
 import type { DeepSleep } from './deep-sleep.js'
 import { type ModulesByPhase, messageOf } from './workspace-modules.js'
 
+/** The context of a run of a Workspace. */
 type Run = ControllerContext<Workspace>
 
 /** The facts that the status of a Workspace says. */
@@ -26,8 +27,8 @@ export function reportReady(
 ): void {
   const areAsleep = spec.hibernated && counts.modules.total === counts.modules.sleeped && !isCopying
   const isAsleep = deep ? deep.state === 'asleep' : areAsleep
-  const awake = isCopying ? 'installing' : 'ready'
-  const phase = isAsleep ? 'hibernated' : awake
+  const awakePhase = isCopying ? 'installing' : 'ready'
+  const phase = isAsleep ? 'hibernated' : awakePhase
   if (status?.phase !== phase) {
     const now = timeText(ctx.clock.date())
     ctx.status.lastActivity = now

@@ -55,7 +55,7 @@ export class ReadinessChanges {
   begin(release: CheckedRelease): void {
     if (this.#ids.get(formatKey(release.key)) !== release.release) this.forget(release.key)
     const state = this.#releases.get(release.release) ?? this.#add(release)
-    state.isRead = true
+    state.isRunActive = true
     state.changed.clear()
     this.#cancel(state)
   }
@@ -64,7 +64,7 @@ export class ReadinessChanges {
   end(release: string, checked: readonly CheckedObject[]): void {
     const state = this.#releases.get(release)
     if (!state) return
-    state.isRead = false
+    state.isRunActive = false
     state.checked = new Map(checked.map((object) => [idOf(object), object]))
     for (const [id, version] of state.changed)
       if ([undefined, version].includes(state.checked.get(id)?.version)) state.changed.delete(id)
@@ -79,9 +79,9 @@ export class ReadinessChanges {
     const id = idOf({ resource, key: keyOf(object) })
     const { resourceVersion = '' } = object.metadata
     const checkedBefore = state.checked.get(id)
-    if (!state.isRead && (!checkedBefore || checkedBefore.version === resourceVersion)) return
+    if (!state.isRunActive && (!checkedBefore || checkedBefore.version === resourceVersion)) return
     state.changed.set(id, resourceVersion)
-    if (!state.isRead) this.#scheduleRead(state)
+    if (!state.isRunActive) this.#scheduleRead(state)
   }
 
   /** Forgets the release of a key, which is gone or does not matter until its next run. */

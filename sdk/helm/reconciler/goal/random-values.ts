@@ -58,7 +58,7 @@ export async function keepRandomValues(
   }
   if (kept.paths.size === 0) return rendered
   reportRandom(run, kept.paths)
-  return { ...rendered, ...(await printParts(rendered, kept.now)) }
+  return { ...rendered, ...(await printParts(rendered, kept.parts)) }
 }
 
 /** The parts of a rendering with the recorded values of random fields. */
@@ -67,7 +67,7 @@ async function keepRecorded(
   rendered: RenderedChart,
   options: Pick<RandomValuesOptions, 'again' | 'repeats'> & { recordedParts: Parts; mustCompare: boolean },
 ): Promise<{ parts: Parts; paths: Set<string>; leaves: RandomLeaf[] }> {
-  const { again, repeats, known: recordedParts, mustLook: mustCompare } = options
+  const { again, repeats, recordedParts, mustCompare } = options
   const parts: Parts = { objects: rendered.objects, hooks: await readHooks(rendered.hooks) }
   const paths = new Set<string>()
   const leaves: RandomLeaf[] = []

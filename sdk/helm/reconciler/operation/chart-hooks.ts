@@ -137,7 +137,7 @@ function outcomeOf(object: KubeObject, resource: Resource): 'running' | 'Succeed
   const { phase, conditions = [] } = (object as { status?: HookStatus }).status ?? {}
   if (resource.kind === 'Pod') return phase === 'Failed' || phase === 'Succeeded' ? phase : 'running'
   const isTrue = (type: string) =>
-    conditions.some((object) => object.type === type && object.status === 'True')
+    conditions.some((condition) => condition.type === type && condition.status === 'True')
   if (isTrue('Failed')) return 'Failed'
   return isTrue('Complete') ? 'Succeeded' : 'running'
 }

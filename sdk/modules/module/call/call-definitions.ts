@@ -21,7 +21,7 @@ export type CallFacts = Pick<OperationRecord, 'id' | 'attempt' | 'target' | 'cha
   readonly kind: OperationKind
 }
 
-/** Finds the definitions of a call. */
+/** Finds the definitions of a call. `ModuleCall` makes one for each call, and reads secret texts from `all`. */
 export class CallDefinitions {
   /** All definitions found so far, in the order in which they were found. */
   readonly all: FrozenDefinition[] = []
@@ -33,8 +33,8 @@ export class CallDefinitions {
 
   /** The definition that a Module is installed with, or that installs it. */
   async findInstalled(annotations: ModuleAnnotations): Promise<FrozenDefinition> {
-    const known = await frozenDefinition(annotations.module.metadata)
-    const definition = await this.#definitionOf(known, annotations)
+    const frozenBefore = await frozenDefinition(annotations.module.metadata)
+    const definition = await this.#definitionOf(frozenBefore, annotations)
     if (!definition)
       throw new PermanentError(
         `the annotation ${definitionAnnotation} is gone, which says what was installed; create another Module`,
@@ -43,18 +43,22 @@ export class CallDefinitions {
     return definition
   }
 
+  /** The definition for the kind of the operation; undefined if the Module should have one and does not. */
   async #definitionOf(
-    known: FrozenDefinition | undefined,
+    frozenBefore: FrozenDefinition | undefined,
     annotations: ModuleAnnotations,
   ): Promise<FrozenDefinition | undefined> {
     const { kind, changed: isChanged = false } = this.#options.operation
-    if (kind === 'upgrade' || kind === 'check') return known
+    if (kind === 'upgrade' || kind === 'check') return frozenBefore
     const options = this.#freezeOptions
     const { module } = annotations
-    if (kind === 'install') return definitionToInstall({ module, known, isChanged }, options)
-    const accepted = known && acceptedDigest(module, known)
-    if (known && accepted === undefined) return { ...known, cluster: known.cluster ?? options.cluster }
-    const frozen = known ? await withAcceptedDigest(known, accepted, options) : await resolve(module, options)
+    if (kind === 'install') return definitionToInstall({ module, known: frozenBefore, isChanged }, options)
+    const accepted = frozenBefore && acceptedDigest(module, frozenBefore)
+    if (frozenBefore && accepted === undefined)
+      return { ...frozenBefore, cluster: frozenBefore.cluster ?? options.cluster }
+    const frozen = frozenBefore
+      ? await withAcceptedDigest(frozenBefore, accepted, options)
+      : await resolve(module, options)
     await freeze(frozen, annotations)
     return frozen
   }

@@ -8,9 +8,9 @@ import { until } from '../../manager/until.js'
 import type { MetaData } from '../../metadata/metadata.js'
 
 /** The time from an abort until a call is given up, in milliseconds. */
-const graceMs = 10_000
+const abortGraceMs = 10_000
 /** The same when the process is about to end: the metadata of the call must still be stored afterwards. */
-const lastGraceMs = 500
+const stopGraceMs = 500
 
 /** A call took longer than its time limit. */
 class CallTimeoutError extends Error {
@@ -33,10 +33,11 @@ export class HangingCallError extends Error {
   }
 }
 
-/** One call. */
+/** One call of a method of a manager. */
 export interface ManagerCall {
   readonly operation: { readonly id: string; readonly kind: OperationKind; readonly attempt: number }
   readonly reason: OperationContext['reason']
+  /** The time limit, in milliseconds. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
   /** Aborts when the process is about to end. */
@@ -49,27 +50,34 @@ export interface ManagerCall {
 }
 
 /**
- * Makes a call. Rejects with the error of the manager; after an abort with its reason, or with a {@link
+ * Calls a method of a manager; `ModuleCall` does so once for each attempt. Rejects with the error of the manager; after
+ * an abort with its reason, or with a {@link
  * HangingCallError} if the call goes on for 10 s.
  */
 export function callManager(session: ManagerSession, call: ManagerCall): Promise<boolean | undefined> {
   const { operation, timeoutMs, clock } = call
-  return withOwnSignal(call.signal, async (own) => {
-    own.signal.throwIfAborted()
-    const late = `${operation.kind} took longer than ${timeoutMs / 1000} s; make it quicker, or set spec.timeout`
-    const cancel = clock.schedule(timeoutMs, () => own.abort(new CallTimeoutError(late)))
+  return withOwnSignal(call.signal, async (ownSignal) => {
+    ownSignal.signal.throwIfAborted()
+    const timeoutMessage = `${operation.kind} took longer than ${timeoutMs / 1000} s; make it quicker, or set spec.timeout`
+    const cancel = clock.schedule(timeoutMs, () => ownSignal.abort(new CallTimeoutError(timeoutMessage)))
     try {
-      const running = session.call(operation.kind, contextOf(call, own.signal), call.metaData, call.before)
-      return await waitForEnd(running, own.signal, call)
+      const running = session.call(
+        operation.kind,
+        contextOf(call, ownSignal.signal),
+        call.metaData,
+        call.before,
+      )
+      return await waitForEnd(running, ownSignal.signal, call)
     } catch (error) {
       if (error instanceof HangingCallError) throw error
-      throw own.signal.aborted ? own.signal.reason : error
+      throw ownSignal.signal.aborted ? ownSignal.signal.reason : error
     } finally {
       cancel()
     }
   })
 }
 
+/** The context that the manager gets as the argument of its method. */
 function contextOf(
   { operation, reason, timeoutMs, clock, logger }: ManagerCall,
   signal: AbortSignal,
@@ -97,18 +105,18 @@ async function waitForEnd<T>(
     () => {},
   )
   const timers = new AbortController()
-  const late = Promise.race([
-    afterAbort(signal, graceMs, { clock, end: timers.signal }),
-    afterAbort(ending, lastGraceMs, { clock, end: timers.signal }),
+  const hanging = Promise.race([
+    waitAfterAbort(signal, abortGraceMs, { clock, end: timers.signal }),
+    waitAfterAbort(ending, stopGraceMs, { clock, end: timers.signal }),
   ]).then((ms) => {
     const message = `${operation.kind} goes on ${ms / 1000} s after its signal was aborted; pass ctx.signal to every call that waits`
     throw new HangingCallError(message, ended, { cause: signal.reason })
   })
-  return Promise.race([running, late]).finally(() => timers.abort())
+  return Promise.race([running, hanging]).finally(() => timers.abort())
 }
 
-/** Resolves some time after a signal was aborted. */
-function afterAbort(
+/** Resolves `ms` milliseconds after a signal was aborted; never if `end` aborts before. */
+function waitAfterAbort(
   signal: AbortSignal,
   ms: number,
   { clock, end }: { readonly clock: Clock; readonly end: AbortSignal },

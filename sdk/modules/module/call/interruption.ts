@@ -16,20 +16,22 @@ function interruptionOf(
   installed: FrozenDefinition | undefined,
 ): string | undefined {
   const { namespace = '', name = '', uid } = module.metadata
-  const now = environment.cluster.store(modules).get({ namespace, name })
+  const current = environment.cluster.store(modules).get({ namespace, name })
   if (operation.kind === 'uninstall') return undefined
-  if (!now || now.metadata.uid !== uid || now.metadata.deletionTimestamp) return 'the Module is being deleted'
-  const sleeps = wantsSleep(now, environment.cluster.store(workspaces))
-  if (operation.kind === 'sleep' && !sleeps) return 'the Module is to wake'
-  if ((operation.kind === 'resume' || operation.kind === 'check') && sleeps) return 'the Module is to sleep'
-  if (operation.kind === 'upgrade' && upgradeTarget(now, installed) !== operation.target)
+  if (!current || current.metadata.uid !== uid || current.metadata.deletionTimestamp)
+    return 'the Module is being deleted'
+  const shouldSleep = wantsSleep(current, environment.cluster.store(workspaces))
+  if (operation.kind === 'sleep' && !shouldSleep) return 'the Module is to wake'
+  if ((operation.kind === 'resume' || operation.kind === 'check') && shouldSleep)
+    return 'the Module is to sleep'
+  if (operation.kind === 'upgrade' && upgradeTarget(current, installed) !== operation.target)
     return 'the Module changed again'
   return undefined
 }
 
 /**
- * Aborts a call when the process stops, and with `InterruptedError` when the call is not wanted any more. Returns a
- * function that ends that.
+ * Aborts the signal of a call when the process stops, and with `InterruptedError` when the call is not wanted any more.
+ * Returns a function that ends that.
  */
 export function abortIfInterrupted(
   own: AbortController,

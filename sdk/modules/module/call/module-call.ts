@@ -52,10 +52,10 @@ interface OpenedCall {
   readonly definition: FrozenDefinition
   readonly installed: FrozenDefinition
   /** Whether an earlier attempt has succeeded. */
-  readonly isOver: boolean
+  readonly isDone: boolean
 }
 
-/** One call for a Module. */
+/** One call of the manager of a Module: `ModuleRun` makes one for each attempt, and `checkIsReady` for each check. */
 export class ModuleCall {
   readonly #options: ModuleCallOptions
   readonly #definitions: CallDefinitions
@@ -86,26 +86,27 @@ export class ModuleCall {
     const installed = await this.#definitions.findInstalled(annotations)
     const definition =
       operation.kind === 'upgrade' ? await this.#definitions.findWanted(installed) : installed
-    const session = await this.#open(definition, annotations)
+    const session = await this.#openSession(definition, annotations)
     // The frozen definition names the target of an upgrade only after that has succeeded.
-    const isOver = operation.kind === 'upgrade' && installed.upgrade === operation.target
+    const isDone = operation.kind === 'upgrade' && installed.upgrade === operation.target
     let answer: boolean | undefined
     try {
-      answer = await this.#callWithMetaData(session, { annotations, definition, installed, isOver })
+      answer = await this.#callWithMetaData(session, { annotations, definition, installed, isDone })
     } finally {
       await session.close()
     }
-    if (operation.kind === 'resume') await this.#wakeRest(definition, annotations)
-    if (operation.kind === 'upgrade' && !isOver)
+    if (operation.kind === 'resume') await this.#wakeRemaining(definition, annotations)
+    if (operation.kind === 'upgrade' && !isDone)
       await this.#adopt({ ...definition, upgrade: operation.target }, annotations)
     if (operation.kind === 'uninstall' && !annotations.module.metadata.deletionTimestamp)
       await freeze({ ...definition, pending: true }, annotations)
     return { definition, program: session.program, methods: session.methods, answer }
   }
 
+  /** Loads the metadata, makes the call, and stores the metadata again. */
   async #callWithMetaData(
     session: ManagerSession,
-    { annotations, definition, installed, isOver }: OpenedCall,
+    { annotations, definition, installed, isDone }: OpenedCall,
   ): Promise<boolean | undefined> {
     const { ctx, environment } = this.#options
     const store = await MetaDataStore.open({
@@ -117,7 +118,7 @@ export class ModuleCall {
     const metaData = store.load()
     this.#metaData = metaData
     try {
-      return isOver ? undefined : await this.#callUnlessInterrupted(session, metaData, installed.values)
+      return isDone ? undefined : await this.#callUnlessInterrupted(session, metaData, installed.values)
     } finally {
       await store.save(metaData)
     }
@@ -127,7 +128,7 @@ export class ModuleCall {
    * Wakes the workloads that an aborted sleep has put to sleep, which the manager may not know. A Helm release knows
    * its own workloads.
    */
-  async #wakeRest(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
+  async #wakeRemaining(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
     const { ctx } = this.#options
     const isOfProgram = definition.kind !== helmKind && definition.kind !== containerKind
     if (isOfProgram && sleepersOf(annotations.module.metadata.annotations).length > 0) {
@@ -148,7 +149,7 @@ export class ModuleCall {
    * Opens the manager. An installation freezes the definition first, because its first call may create something to
    * uninstall.
    */
-  async #open(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<ManagerSession> {
+  async #openSession(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<ManagerSession> {
     const { kind } = this.#options.operation
     if (kind !== 'install') {
       if (kind !== 'check') await this.#keepCopy(definition)
@@ -195,35 +196,36 @@ export class ModuleCall {
     // Another Module may have released the copy before this one counted as a user of it.
     await this.#keepCopy(definition)
     if (!former || former === definition.program?.digest) return
-    const { cluster, own, copies } = environment
-    await copies.release(former, { ...copyCallsOf(this.#options), users: copyUsers(cluster, own) })
+    const { cluster, own: ownSignal, copies } = environment
+    await copies.release(former, { ...copyCallsOf(this.#options), users: copyUsers(cluster, ownSignal) })
   }
 
+  /** Makes the call. It is aborted if the Module changes so that the call is not wanted any more. */
   #callUnlessInterrupted(
     session: ManagerSession,
     metaData: MetaData,
     before: unknown,
   ): Promise<boolean | undefined> {
     const { ctx, operation, reason } = this.#options
-    return withOwnSignal(ctx.signal, async (own) => {
-      const endLooking = abortIfInterrupted(own, this.#options, () => this.#definitions.all[0])
+    return withOwnSignal(ctx.signal, async (ownSignal) => {
+      const stopChecks = abortIfInterrupted(ownSignal, this.#options, () => this.#definitions.all[0])
       try {
         const timeoutMs = this.#timeoutMs
         const { logger, clock } = ctx
-        const { signal } = own
+        const { signal } = ownSignal
         const call = { operation, reason, timeoutMs, signal, clock, logger, metaData, before }
         return await callManager(session, { ...call, ending: ctx.signal })
       } catch (error) {
-        if (error instanceof HangingCallError) this.#keep(error)
+        if (error instanceof HangingCallError) this.#keepHangingCall(error)
         throw error
       } finally {
-        endLooking()
+        stopChecks()
       }
     })
   }
 
   /** Remembers a call that did not end. The next call for the Module waits for it, because calls must not overlap. */
-  #keep({ ended }: HangingCallError): void {
+  #keepHangingCall({ ended }: HangingCallError): void {
     const { hanging } = this.#options.environment
     const { uid = '' } = this.#options.module.metadata
     hanging.set(uid, ended)

@@ -66,8 +66,8 @@ export function namespaceOf(
   cluster: Pick<Cluster, 'name'>,
   { module, environment }: ModuleOfRun,
 ): string | undefined {
-  const isLoadedAtHome = program !== undefined && cluster === environment.cluster
-  return isLoadedAtHome ? environment.programs.namespaceOf(module.metadata.namespace ?? '') : undefined
+  const isLimited = program !== undefined && cluster === environment.cluster
+  return isLimited ? environment.programs.namespaceOf(module.metadata.namespace ?? '') : undefined
 }
 
 /** Callbacks about the writes of a manager. */
@@ -89,8 +89,8 @@ export async function openManager(
   const { helm, keepVolumes } = environment
   if (frozen.kind === helmKind && helm) {
     const { spec, values } = frozen
-    const shared = { owner: ownerOf(run), home: ctx.client, cluster, client, ctx, keepVolumes }
-    return helm.open({ spec, values, ...shared, ...hooks })
+    const sharedOptions = { owner: ownerOf(run), home: ctx.client, cluster, client, ctx, keepVolumes }
+    return helm.open({ spec, values, ...sharedOptions, ...hooks })
   }
   if (frozen.kind === containerKind) return openContainer(frozen, run)
   const runner = await environment.programs.runnerOf(frozen, readerOf(run))

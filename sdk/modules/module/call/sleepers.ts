@@ -15,7 +15,7 @@ import type { ModuleAnnotations } from '../definition/module-annotations.js'
 /** The annotation with the workloads of a Module that sleep. */
 const sleepersAnnotation = 'forkspacer.com/sleepers'
 
-/** The most characters of the annotation. Kubernetes allows 256 KiB for all annotations of an object. */
+/** The maximum number of characters of the annotation. Kubernetes allows 256 KiB for all annotations of an object. */
 const maxCharacters = 32_768
 
 const namesSchema = z.array(
@@ -36,10 +36,12 @@ export async function addSleepers(
   annotations: ModuleAnnotations,
   workloads: readonly WorkloadName[],
 ): Promise<void> {
-  const known = sleepersOf(annotations.module.metadata.annotations)
-  const all = [...new Set([...known, ...workloads].map((one) => JSON.stringify(nameOnly(one))))]
-  while (all.join().length + 2 > maxCharacters) all.pop()
-  const text = `[${all.join()}]`
+  const recorded = sleepersOf(annotations.module.metadata.annotations)
+  const names = [
+    ...new Set([...recorded, ...workloads].map((workload) => JSON.stringify(nameOnly(workload)))),
+  ]
+  while (names.join().length + 2 > maxCharacters) names.pop()
+  const text = `[${names.join()}]`
   if (annotations.get(sleepersAnnotation) !== text) await annotations.set(sleepersAnnotation, text)
 }
 
@@ -58,8 +60,8 @@ export async function wakeSleepers(
   const { uid } = annotations.module.metadata
   for (const reference of sleepersOf(annotations.module.metadata.annotations).map(referenceTo)) {
     const live = await cluster.get(reference, { signal })
-    const isLeft = live && sleepNote(live) !== undefined && live.metadata.labels?.[moduleLabel] === uid
-    if (isLeft) await cluster.scaleUp(reference, { signal })
+    const stillSleeps = live && sleepNote(live) !== undefined && live.metadata.labels?.[moduleLabel] === uid
+    if (stillSleeps) await cluster.scaleUp(reference, { signal })
   }
 }
 
@@ -90,6 +92,7 @@ export async function awakeSleepers(
   return awake.length > 0 ? listAwake(awake) : undefined
 }
 
+/** The maximum number of workloads that a message names. */
 const maxNamed = 3
 
 const listAwake = (awake: readonly string[]) =>

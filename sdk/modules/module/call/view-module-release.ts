@@ -9,23 +9,23 @@ import { ownerOf } from './module-programs.js'
 
 /** Reads the Helm release of a Module, for the inspector; undefined if it has none. Nothing is written. */
 export async function viewModuleRelease(
-  known: Module,
+  cached: Module,
   environment: ModuleEnvironment,
 ): Promise<ReleaseView | undefined> {
   const { cluster: home, helm, clock } = environment
-  const annotations = await ModuleAnnotations.read(home.client, known)
+  const annotations = await ModuleAnnotations.read(home.client, cached)
   const { module } = annotations
   const frozen = await frozenDefinition(module.metadata)
   if (!helm || frozen?.kind !== helmKind) return undefined
-  const of = { module, environment, ctx: clientsOf(environment) }
+  const moduleOfClients = { module, environment, ctx: clientsOf(environment) }
   const store = await MetaDataStore.open({
     client: home.client,
     annotations,
     inSecret: false,
     secretTexts: () => [],
   })
-  const target = await targetCluster(frozen.cluster, of)
-  return helm.view({ ...target, clock, spec: frozen.spec, owner: ownerOf(of) }, store.load())
+  const target = await targetCluster(frozen.cluster, moduleOfClients)
+  return helm.view({ ...target, clock, spec: frozen.spec, owner: ownerOf(moduleOfClients) }, store.load())
 }
 
 /** The clients of the operator itself: the inspector reads outside runs. */
@@ -33,6 +33,6 @@ function clientsOf({ cluster: home, clusters, stop: signal }: ModuleEnvironment)
   return {
     client: home.client,
     signal,
-    cluster: (name) => clusters.find((one) => one.name === name) ?? home,
+    cluster: (name) => clusters.find((cluster) => cluster.name === name) ?? home,
   }
 }

@@ -34,27 +34,27 @@ export function clusterOfWorkspace(
   { home, names, hasKubeconfigs, hasManaged, references }: KnownClusters,
 ): string {
   const { type, secretReference } = spec.connection
-  const refuse = (why: string) =>
+  const refusalError = (why: string) =>
     new PermanentError(`Workspace ${metadata.namespace}/${metadata.name}: ${why}`)
   if (spec.type === 'managed' && !hasManaged)
-    throw refuse(
+    throw refusalError(
       'this operator does not support the type managed: set managed in the options of moduleControllers',
     )
   if (spec.type === 'managed') return kubeconfigCluster(metadata)
   if (type === 'in-cluster' || type === 'local') return home
   if (type === 'kubeconfig' && !hasKubeconfigs)
-    throw refuse(
+    throw refusalError(
       'this operator does not support the connection kubeconfig: set kubeconfigs in the options of moduleControllers',
     )
-  const isFar = secretReference && secretReference.namespace !== metadata.namespace
-  if (type === 'kubeconfig' && isFar && references === 'same-namespace')
-    throw refuse(
+  const isInOtherNamespace = secretReference && secretReference.namespace !== metadata.namespace
+  if (type === 'kubeconfig' && isInOtherNamespace && references === 'same-namespace')
+    throw refusalError(
       `its Secret ${formatKey(secretReference)} must be in the namespace ${metadata.namespace}: ${ownNamespace}`,
     )
   if (type === 'kubeconfig') return kubeconfigCluster(metadata)
-  if (isHostOfTenants(type, home)) throw refuse('a Workspace of a virtual cluster is not on its host')
+  if (isHostOfTenants(type, home)) throw refusalError('a Workspace of a virtual cluster is not on its host')
   if (names.includes(type)) return type
-  throw refuse(`the operator has no cluster ${type}; it has ${names.join(', ')}`)
+  throw refusalError(`the operator has no cluster ${type}; it has ${names.join(', ')}`)
 }
 
 /** Whether a cluster is the host of a vcluster whose tenants write the Workspaces. Tenants must not use the host. */

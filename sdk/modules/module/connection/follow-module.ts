@@ -7,10 +7,10 @@ import { workspaces } from '../../kinds/workspace-kind.js'
 
 /** Calls `callback` when a Module or its Workspace changes. Returns a function that stops this. */
 export function followModule(cluster: Cluster, module: Module, callback: () => void): () => void {
-  const [own, its] = [formatKey(keyOf(module)), formatKey(module.spec.workspace)]
+  const [moduleKey, workspaceKey] = [formatKey(keyOf(module)), formatKey(module.spec.workspace)]
   const changes$ = merge(
-    cluster.changes$(modules).pipe(filter(({ key }) => formatKey(key) === own)),
-    cluster.changes$(workspaces).pipe(filter(({ key }) => formatKey(key) === its)),
+    cluster.changes$(modules).pipe(filter(({ key }) => formatKey(key) === moduleKey)),
+    cluster.changes$(workspaces).pipe(filter(({ key }) => formatKey(key) === workspaceKey)),
   )
   const subscription = changes$.subscribe(callback)
   return () => subscription.unsubscribe()

@@ -18,7 +18,7 @@ import type { PolicyRule } from '../../manager/policy-rule.js'
 import type { ModuleOfRun } from './target-cluster.js'
 import { kindText, maxKinds } from './written-kinds.js'
 
-type Kinds = Pick<Cluster, 'served' | 'apiVersions'>
+type ServedKinds = Pick<Cluster, 'served' | 'apiVersions'>
 
 /** The kinds searched when a Module is abandoned, because its manager may have written more than the status records. */
 export const usualKinds: readonly Resource[] = [
@@ -31,32 +31,34 @@ export const usualKinds: readonly Resource[] = [
  * as a cluster serves them.
  */
 export async function kindsToList(
-  cluster: Kinds,
+  cluster: ServedKinds,
   { ctx, module }: Pick<ModuleOfRun, 'ctx' | 'module'>,
   permissions: readonly PolicyRule[] | undefined = module.status?.program?.permissions,
 ): Promise<Resource[]> {
   const written = (ctx.status.kinds ?? []).slice(0, maxKinds)
   const permitted = (permissions ?? []).filter(mayWrite).slice(0, maxKinds)
-  const found = [
+  const foundKinds = [
     ...(await Promise.all(written.map((text) => findWritten(cluster, text)))),
     ...(permitted.length > 0 ? await findPermitted(cluster, permitted) : []),
-  ].filter((one) => one !== undefined)
-  return [...new Map(found.map((one) => [formatResource(one), one])).values()]
+  ].filter((kind) => kind !== undefined)
+  return [...new Map(foundKinds.map((kind) => [formatResource(kind), kind])).values()]
 }
 
 /** The kinds that the manager of a Module has written. */
-export const writtenKinds = (cluster: Kinds, run: Pick<ModuleOfRun, 'ctx' | 'module'>): Promise<Resource[]> =>
-  kindsToList(cluster, run, [])
+export const writtenKinds = (
+  cluster: ServedKinds,
+  run: Pick<ModuleOfRun, 'ctx' | 'module'>,
+): Promise<Resource[]> => kindsToList(cluster, run, [])
 
 const mayWrite = ({ verbs }: PolicyRule) => verbs.some((verb) => ['*', 'create', 'patch'].includes(verb))
 
-async function findWritten(cluster: Kinds, text: string): Promise<Resource | undefined> {
+async function findWritten(cluster: ServedKinds, text: string): Promise<Resource | undefined> {
   const [apiVersion = ''] = text.split(' ')
-  return (await cluster.served(apiVersion)).find((one) => kindText(one) === text)
+  return (await cluster.served(apiVersion)).find((kind) => kindText(kind) === text)
 }
 
 /** Rules with `*` in place of a group or a resource name no kind. */
-async function findPermitted(cluster: Kinds, rules: readonly PolicyRule[]): Promise<Resource[]> {
+async function findPermitted(cluster: ServedKinds, rules: readonly PolicyRule[]): Promise<Resource[]> {
   const groups = new Set(rules.map(({ group }) => group))
   const apiVersions = (await cluster.apiVersions()).filter((one) => groups.has(groupOfApiVersion(one)))
   const served = (await Promise.all(apiVersions.map((one) => cluster.served(one)))).flat()

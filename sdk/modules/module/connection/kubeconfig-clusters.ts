@@ -33,21 +33,25 @@ export interface HomeCalls {
   readonly signal: AbortSignal
 }
 
+/** The connection to the cluster of one Workspace. */
 interface Connection {
+  /** Identifies the state of the Secret that the kubeconfig was read from. */
   readonly revision: string
   readonly transport: Transport
   readonly cluster: ManagerCluster['cluster']
+  /** Whether the API server has answered. */
   isChecked: boolean
 }
 
-const prefix = 'workspace:'
+const clusterPrefix = 'workspace:'
 
 /** The name of the cluster of a Workspace with a kubeconfig, as it is in frozen definitions. */
 export const kubeconfigCluster = (workspace: Workspace['metadata']): string =>
-  `${prefix}${workspace.namespace}/${workspace.name}`
+  `${clusterPrefix}${workspace.namespace}/${workspace.name}`
 
 /** Whether a name of a cluster is one of {@link kubeconfigCluster}. */
-export const isKubeconfigCluster = (name: string | undefined): boolean => name?.startsWith(prefix) ?? false
+export const isKubeconfigCluster = (name: string | undefined): boolean =>
+  name?.startsWith(clusterPrefix) ?? false
 
 /** Opens the clusters of Workspaces with a kubeconfig. */
 export class KubeconfigClusters {
@@ -90,15 +94,16 @@ export class KubeconfigClusters {
     await Promise.all(all.map(({ transport }) => transport.close()))
   }
 
+  /** The connection by the current Secret; an earlier one is closed if the Secret has changed. */
   async #connect(workspace: Workspace, calls: HomeCalls): Promise<Connection> {
     const { uid = '' } = workspace.metadata
     const { revision, text, source } = await readSecret(workspace, calls)
-    const known = this.#connections.get(uid)
-    if (known?.revision === revision) return known
+    const existing = this.#connections.get(uid)
+    if (existing?.revision === revision) return existing
     const kubeconfig = await loadKubeconfig({ text, source })
-    refuseForeign(kubeconfig)
-    const meanwhile = this.#connections.get(uid)
-    if (meanwhile?.revision === revision) return meanwhile
+    checkSelfContained(kubeconfig)
+    const openedMeanwhile = this.#connections.get(uid)
+    if (openedMeanwhile?.revision === revision) return openedMeanwhile
     const transport = this.#open(kubeconfig)
     const cluster = {
       name: kubeconfigCluster(workspace.metadata),
@@ -106,13 +111,14 @@ export class KubeconfigClusters {
       version: () => discoverVersion(transport),
       apiVersions: () => discoverApiVersions(transport),
     }
-    const made = { revision, transport, cluster, isChecked: false }
-    this.#connections.set(uid, made)
-    await meanwhile?.transport.close()
-    return made
+    const connection = { revision, transport, cluster, isChecked: false }
+    this.#connections.set(uid, connection)
+    await openedMeanwhile?.transport.close()
+    return connection
   }
 }
 
+/** Reads the kubeconfig of a Workspace, with its place for messages. */
 async function readSecret(workspace: Workspace, { client, signal }: HomeCalls) {
   const { spec, metadata } = workspace
   if (spec.type === 'managed') await checkManagedNamespace(workspace, { client, signal })
@@ -138,17 +144,17 @@ async function readSecret(workspace: Workspace, { client, signal }: HomeCalls) {
 }
 
 /** Throws for a kubeconfig that would run programs or read files of the operator. */
-function refuseForeign({ source, server, proxyUrl, caFile, user }: Kubeconfig): void {
+function checkSelfContained({ source, server, proxyUrl, caFile, user }: Kubeconfig): void {
   const { exec, authProvider, tokenFile, certFile, keyFile } = user
   const refused = [
     [exec, 'a program (exec)'],
     [authProvider, 'a program (auth-provider)'],
     [caFile ?? tokenFile ?? certFile ?? keyFile, 'a file'],
   ] as const
-  for (const [found, what] of refused)
-    if (found !== undefined)
+  for (const [value, description] of refused)
+    if (value !== undefined)
       throw new Error(
-        `${source} names ${what}, which would be one of the operator; put the credentials into it: token, ` +
+        `${source} names ${description}, which would be one of the operator; put the credentials into it: token, ` +
           'client-certificate-data and client-key-data, certificate-authority-data',
       )
   // The operator reaches servers that users do not, such as that of the metadata of its node, and most of these speak

@@ -33,11 +33,11 @@ export class ListableKinds {
 
   /** Logs that objects of some kinds are not looked for, each kind once. */
   report(cluster: string, kinds: readonly string[], logger: Logger): void {
-    const news = kinds.filter((kind) => !this.#reported.has(`${cluster} ${kind}`))
-    if (news.length === 0) return
-    for (const kind of news) this.#reported.add(`${cluster} ${kind}`)
+    const newKinds = kinds.filter((kind) => !this.#reported.has(`${cluster} ${kind}`))
+    if (newKinds.length === 0) return
+    for (const kind of newKinds) this.#reported.add(`${cluster} ${kind}`)
     logger.warn(
-      { cluster, kinds: news },
+      { cluster, kinds: newKinds },
       'objects of these kinds that Modules leave behind are not reported, because the operator may not list them; add the verb list to their permissions in moduleControllers',
     )
   }

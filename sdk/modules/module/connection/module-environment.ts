@@ -63,37 +63,39 @@ export interface ModuleEnvironment {
   onChange(module: Module, callback: () => void): () => void
 }
 
+/** Why an attempt is made. The manager receives the reason. */
 type Reason = OperationContext['reason']
 
 /** The attempts that were recorded and not yet made. A recorded attempt that is not here was interrupted by a crash. */
 export class RecordedAttempts {
   /** The last one of each Module, by its UID. */
-  readonly #last = new Map<string, { readonly name: string; readonly reason: Reason }>()
+  readonly #lastAttempts = new Map<string, { readonly name: string; readonly reason: Reason }>()
 
   /** The number of recorded attempts. */
   get size(): number {
-    return this.#last.size
+    return this.#lastAttempts.size
   }
 
   /** Notes that an attempt was recorded. */
   add(uid: string, attempt: AttemptName, reason: Reason): void {
-    this.#last.set(uid, { name: nameOf(attempt), reason })
+    this.#lastAttempts.set(uid, { name: nameOf(attempt), reason })
   }
 
   /** Takes the reason of an attempt; `crash` for one that was begun before. */
   take(uid: string, attempt: AttemptName): Reason {
-    const last = this.#last.get(uid)
+    const last = this.#lastAttempts.get(uid)
     if (last?.name !== nameOf(attempt)) return 'crash'
-    this.#last.delete(uid)
+    this.#lastAttempts.delete(uid)
     return last.reason
   }
 
   /** Forgets the attempt of a deleted Module. */
   delete(uid: string): void {
-    this.#last.delete(uid)
+    this.#lastAttempts.delete(uid)
   }
 }
 
+/** Identifies an attempt: the id of its operation, and its number. */
 interface AttemptName {
   readonly id: string
   readonly attempt: number

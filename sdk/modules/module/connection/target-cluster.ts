@@ -56,8 +56,8 @@ export async function targetCluster(name: string | undefined, run: ModuleOfClien
   }
   if (isHostOfTenants(name, home.name))
     throw new PermanentError('a Module of a virtual cluster is not installed on its host')
-  const found = environment.clusters.find((one) => one.name === name)
-  if (found) return { cluster: found, client: ctx.cluster(name).client }
+  const cluster = environment.clusters.find((candidate) => candidate.name === name)
+  if (cluster) return { cluster, client: ctx.cluster(name).client }
   throw new PermanentError(
     `the Module is installed in the cluster ${name}, which this operator does not have`,
   )

@@ -87,7 +87,7 @@ export function sourceOf({ kind, spec }: Pick<Definition, 'kind' | 'spec'>): str
 
 /** Reads a definition; `name` is its origin in messages. Throws a `PermanentError` with every mistake. */
 export function readModuleDefinition(value: unknown, name: string): Definition {
-  return parsed(definitionSchema, value, name)
+  return parseWith(definitionSchema, value, name)
 }
 
 /** Reads a definition that is a text, in YAML or JSON. */
@@ -98,6 +98,7 @@ export async function readDefinitionText(text: string, name: string): Promise<De
 /** The longest definition, in characters: Kubernetes allows no more for all annotations of an object. */
 const maxTextLength = 262_144
 
+/** Parses a text as YAML. Throws a `PermanentError` if it is too long or not YAML. */
 async function yamlOf(text: string, name: string): Promise<unknown> {
   if (text.length > maxTextLength)
     throw new PermanentError(
@@ -119,7 +120,7 @@ export async function frozenDefinition({
   if (text === undefined) return undefined
   const name = `the annotation ${definitionAnnotation}`
   const value = await yamlOf(text, name)
-  const frozen = parsed(frozenSchema, value, name)
+  const frozen = parseWith(frozenSchema, value, name)
   return Object.hasOwn(Object(value), 'values')
     ? frozen
     : { ...frozen, values: formerValues(frozen, annotations) }
@@ -132,9 +133,9 @@ function formerValues(
 ): Record<string, unknown> {
   const text = annotations?.[formerConfigAnnotation]
   try {
-    const given = z.record(z.string(), z.unknown()).parse(JSON.parse(text ?? '{}'))
+    const values = z.record(z.string(), z.unknown()).parse(JSON.parse(text ?? '{}'))
     const fields = parseConfigSchema(config)
-    return fields.length > 0 ? checkConfig(fields, given) : given
+    return fields.length > 0 ? checkConfig(fields, values) : values
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new PermanentError(
@@ -160,7 +161,7 @@ export function originOfProgram({ spec }: Definition): ProgramOrigin {
   const { repo = {}, digest } = spec as { repo?: Record<string, unknown>; digest?: unknown }
   const { file, configMap } = repo
   const origin = { url: file, configMap, digest: repo.digest ?? digest, auth: repo.auth }
-  return oneOrigin(parsed(programSource, origin, 'the program of the definition, spec.repo,'))
+  return oneOrigin(parseWith(programSource, origin, 'the program of the definition, spec.repo,'))
 }
 
 /** Throws a `PermanentError` unless a program comes from either a URL or a ConfigMap. */
@@ -169,7 +170,8 @@ export function oneOrigin(origin: ProgramOrigin): ProgramOrigin {
   throw new PermanentError('a program needs either a URL (file or url) or a configMap')
 }
 
-function parsed<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
+/** Checks a value by a schema. Throws a `PermanentError` with every mistake. */
+function parseWith<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
   const { data, error } = schema.safeParse(value)
   if (!error) return data
   const problems = error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`)

@@ -5,12 +5,15 @@ import type { Module } from '../../kinds/module.js'
 import { modules } from '../../kinds/module-kind.js'
 
 /** The maximum number of attempts of a write, which a conflict repeats. */
-const attempts = 4
+const maxAttempts = 4
 
 /** Called after a conflict with the Module as it is; throws if the write must not be repeated. */
 type CheckRepeat = (live: Module) => void
 
-/** Writes annotations of one incarnation of a Module, each write at the revision that was read. */
+/**
+ * Reads and writes annotations of one incarnation of a Module, each write at the revision that was read. A call uses it
+ * for the frozen definition, the metadata and the sleepers.
+ */
 export class ModuleAnnotations {
   readonly #client: Client
   #live: Module
@@ -43,7 +46,7 @@ export class ModuleAnnotations {
         this.#live = await this.#patch(name, value)
         return
       } catch (error) {
-        if (!isConflict(error) || attempt === attempts) throw error
+        if (!isConflict(error) || attempt === maxAttempts) throw error
         const { module } = await ModuleAnnotations.read(this.#client, this.#live)
         mayRepeat(module)
         this.#live = module
@@ -51,6 +54,7 @@ export class ModuleAnnotations {
     }
   }
 
+  /** Writes an annotation. A conflict shows that the Module has changed since it was read. */
   #patch(name: string, value: string | null): Promise<Module> {
     const { uid, resourceVersion } = this.#live.metadata
     const body = { metadata: { uid, resourceVersion, annotations: { [name]: value } } }

@@ -50,18 +50,19 @@ function withSchema(definition: Definition, { config }: Pick<Module, 'config'>):
   )
 }
 
+/** Reads the definition and the origin of its program by the one member of `spec` that names them. */
 async function resolveParts(module: Module, reader: DefinitionReader): Promise<ResolvedDefinition> {
   const { source, custom, helm } = module.spec
   if (helm) return { definition: definitionOfHelm(helm), origin: undefined }
   if (custom?.image !== undefined) return { definition: definitionOfContainer(custom), origin: undefined }
   if (custom) return { definition: definitionOfCustom(), origin: originOfCustom(custom) }
   if (!source) throw new PermanentError('a Module needs one of spec.source, spec.helm and spec.custom')
-  const definition = inKindOfContainer(await definitionOfSource(source, reader))
+  const definition = withContainerKind(await definitionOfSource(source, reader))
   return { definition, origin: definition.kind === 'Custom' ? originOfProgram(definition) : undefined }
 }
 
 /** Changes a definition of the kind Custom that names the image of a container to the kind of containers. */
-function inKindOfContainer(definition: Definition): Definition {
+function withContainerKind(definition: Definition): Definition {
   const { image, repo } = definition.spec
   if (definition.kind !== 'Custom' || image === undefined) return definition
   if (repo !== undefined)
@@ -87,20 +88,23 @@ function originOfCustom({ program }: NonNullable<Module['spec']['custom']>): Pro
   throw new PermanentError('spec.custom needs an image or a program')
 }
 
+/** Reads the definition of `spec.source`, which must name exactly one place. */
 async function definitionOfSource(
   source: NonNullable<Module['spec']['source']>,
   reader: DefinitionReader,
 ): Promise<Definition> {
-  const given = (['raw', 'configMap', 'httpURL', 'existingHelmRelease'] as const).filter((one) => source[one])
-  if (given.length !== 1)
+  const namedSources = (['raw', 'configMap', 'httpURL', 'existingHelmRelease'] as const).filter(
+    (sourceName) => source[sourceName],
+  )
+  if (namedSources.length !== 1)
     throw new PermanentError(
-      `spec.source needs exactly one of raw, configMap, httpURL and existingHelmRelease, got ${given.join(', ') || 'none'}`,
+      `spec.source needs exactly one of raw, configMap, httpURL and existingHelmRelease, got ${namedSources.join(', ') || 'none'}`,
     )
   const { raw, configMap, httpURL, existingHelmRelease } = source
   if (raw) return readModuleDefinition(raw, 'spec.source.raw')
   if (configMap)
     return readDefinitionText(
-      await textOf(configMap, reader),
+      await readText(configMap, reader),
       `ConfigMap ${configMap.namespace}/${configMap.name}`,
     )
   if (httpURL)
@@ -108,13 +112,14 @@ async function definitionOfSource(
   return definitionOfHelm({ existingRelease: existingHelmRelease })
 }
 
-async function textOf(
+/** Reads the text of a key of a ConfigMap. */
+async function readText(
   { name, namespace, key }: { name: string; namespace: string; key: string },
   reader: DefinitionReader,
 ): Promise<string> {
   const { data = {} } = await readConfigMap({ name, namespace }, reader)
-  const found = Object.hasOwn(data, key) ? data[key] : undefined
-  if (found !== undefined) return found
+  const text = Object.hasOwn(data, key) ? data[key] : undefined
+  if (text !== undefined) return text
   const keys = Object.keys(data).sort().join(', ') || '(none)'
   throw new Error(`ConfigMap ${namespace}/${name} has no key ${key}; its keys are ${keys}`)
 }

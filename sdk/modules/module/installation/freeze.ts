@@ -45,7 +45,9 @@ export async function freeze(frozen: FrozenDefinition, annotations: ModuleAnnota
   if (annotations.get(definitionAnnotation) !== text) await annotations.set(definitionAnnotation, text)
 }
 
-/** Resolves and checks the definition of a Module. Nothing is written. */
+/**
+ * Resolves and checks the definition of a Module, with the digest of its program, for its installation. Writes nothing.
+ */
 export async function resolve(
   module: Module,
   { programs, reader, cluster, checkHelm }: FreezeOptions,

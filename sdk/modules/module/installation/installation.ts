@@ -35,10 +35,11 @@ export async function definitionToInstall(
   options: FreezeOptions,
 ): Promise<FrozenDefinition> {
   if (!known) return resolve(module, options)
-  const isOther = known.fingerprint !== undefined && known.fingerprint !== fingerprintOf(module)
+  const isOtherDefinition = known.fingerprint !== undefined && known.fingerprint !== fingerprintOf(module)
   const accepted = acceptedDigest(module, known)
-  if (!isOther && accepted !== undefined) return withAcceptedDigest(known, accepted, options)
-  if (!isOther && !isChanged && !known.pending) return { ...known, cluster: known.cluster ?? options.cluster }
+  if (!isOtherDefinition && accepted !== undefined) return withAcceptedDigest(known, accepted, options)
+  if (!isOtherDefinition && !isChanged && !known.pending)
+    return { ...known, cluster: known.cluster ?? options.cluster }
   const wanted = { ...(await resolveAgain(module, known, options)), cluster: options.cluster }
   if (wanted.program) await checkUnchanged(wanted.program, known, options)
   if (known.pending || isSameInstallation(known, wanted, module)) return wanted
@@ -53,10 +54,10 @@ export async function definitionToInstall(
  */
 async function checkUnchanged(
   program: NonNullable<FrozenDefinition['program']>,
-  { program: before, pending }: FrozenDefinition,
+  { program: formerProgram, pending }: FrozenDefinition,
   { programs, reader }: FreezeOptions,
 ): Promise<void> {
-  if (program.declared !== undefined || program.digest !== before?.digest) return
+  if (program.declared !== undefined || program.digest !== formerProgram?.digest) return
   try {
     await programs.load(program, reader)
   } catch (error) {

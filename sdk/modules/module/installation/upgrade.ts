@@ -53,6 +53,7 @@ export async function wantedDefinition(
   return resolveAgain(module, frozen, { ...options, mayBecome: (kind) => checkKind(frozen, kind) })
 }
 
+/** Throws a `PermanentError` if an upgrade would change the kind of the definition. */
 function checkKind(frozen: FrozenDefinition, kind: string): void {
   if (kind === frozen.kind) return
   throw new PermanentError(
@@ -94,6 +95,7 @@ export async function resolveAgain(
   }
 }
 
+/** The input of {@link wantedProgram}. */
 interface WantedProgramOptions {
   readonly frozen: FrozenDefinition
   /** The digest that somebody accepted since. */
@@ -110,10 +112,10 @@ async function wantedProgram(
   origin: ProgramOrigin,
   { frozen, accepted, programs, reader }: WantedProgramOptions,
 ): Promise<FrozenDefinition['program']> {
-  const known = frozen.program
+  const installed = frozen.program
   const declared = origin.digest
-  if (known && accepted === undefined && isSameOrigin(origin, known))
-    return { ...known, ...(declared !== undefined && { declared }) }
+  if (installed && accepted === undefined && isSameOrigin(origin, installed))
+    return { ...installed, ...(declared !== undefined && { declared }) }
   const { digest } = await programs.load({ ...origin, digest: accepted ?? declared }, reader)
   return {
     ...origin,
@@ -124,8 +126,8 @@ async function wantedProgram(
 }
 
 /** Whether a spec names the installed program: the same origin, with the digest of the former spec or the program. */
-function isSameOrigin(origin: ProgramOrigin, known: NonNullable<FrozenDefinition['program']>): boolean {
+function isSameOrigin(origin: ProgramOrigin, installed: NonNullable<FrozenDefinition['program']>): boolean {
   const placeOf = ({ url, configMap }: ProgramOrigin) => canonicalJson({ url, configMap })
-  if (placeOf(origin) !== placeOf(known)) return false
-  return origin.digest === known.declared || origin.digest === known.digest
+  if (placeOf(origin) !== placeOf(installed)) return false
+  return origin.digest === installed.declared || origin.digest === installed.digest
 }

@@ -10,7 +10,7 @@ import { containerKind, type FrozenDefinition, helmKind } from '../definition/de
 import type { SleepVerdict } from '../record/idle-memory.js'
 
 /** The interval of these checks, in milliseconds. */
-const everyMs = 300_000
+const intervalMs = 300_000
 
 /**
  * Whether somebody woke workloads of a Module that sleeps, by a check in the last five minutes. Undefined if the Module
@@ -24,9 +24,9 @@ export async function checkIsAsleep(
   const { uid = '', annotations } = module.metadata
   const names = sleepersOf(annotations)
   if (!frozen || frozen.kind === containerKind || names.length === 0) return undefined
-  const known = environment.sleepVerdicts.get(uid)
-  if (known && ctx.clock.now() < known.dueMs) return known
-  const verdict = { awake: await findAwake(run, frozen, names), dueMs: ctx.clock.now() + everyMs }
+  const lastVerdict = environment.sleepVerdicts.get(uid)
+  if (lastVerdict && ctx.clock.now() < lastVerdict.dueMs) return lastVerdict
+  const verdict = { awake: await findAwake(run, frozen, names), dueMs: ctx.clock.now() + intervalMs }
   environment.sleepVerdicts.set(uid, verdict)
   return verdict
 }
@@ -45,7 +45,7 @@ async function findAwake(
     : undefined
   const isOwn = (live: KubeObject) =>
     live.metadata.labels?.[moduleLabel] === uid || (isHelm && sleepNote(live) !== undefined)
-  const mayRead = (one: WorkloadName) => limit === undefined || one.namespace === limit
+  const mayRead = (workload: WorkloadName) => limit === undefined || workload.namespace === limit
   try {
     const cluster = await moduleCluster(frozen, run)
     return await awakeSleepers(names.filter(mayRead), { cluster, signal: ctx.signal, isOwn })

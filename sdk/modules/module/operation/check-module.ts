@@ -21,8 +21,8 @@ export async function checkIsReady(run: ModuleOfRun): Promise<CheckVerdict | 'in
   const { module, environment, ctx } = run
   const { uid = '' } = module.metadata
   if (!module.status?.program?.methods?.includes('check')) return undefined
-  const known = environment.checks.get(uid)
-  if (known && (ctx.clock.now() < known.dueMs || environment.hanging.has(uid))) return known
+  const lastVerdict = environment.checks.get(uid)
+  if (lastVerdict && (ctx.clock.now() < lastVerdict.dueMs || environment.hanging.has(uid))) return lastVerdict
   const dueMs = ctx.clock.now() + intervalMs
   const verdict = await callCheck(run)
   if (verdict === 'interrupted') return verdict
@@ -30,6 +30,7 @@ export async function checkIsReady(run: ModuleOfRun): Promise<CheckVerdict | 'in
   return { ...verdict, dueMs }
 }
 
+/** Calls the method `check` of the manager. */
 async function callCheck(run: ModuleOfRun): Promise<Omit<CheckVerdict, 'dueMs'> | 'interrupted'> {
   const { environment, ctx } = run
   const operation = { id: randomUUID(), kind: 'check', attempt: 1 } as const

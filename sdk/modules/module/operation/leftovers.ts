@@ -1,6 +1,6 @@
 /**
  * Finds the objects that are left of a Module, by its label. Nothing here deletes them, because everybody who may write
- * objects can set that label. `kinds-to-look-at.ts` decides which kinds are searched.
+ * objects can set that label. `kinds-to-list.ts` decides which kinds are searched.
  */
 import { ApiError } from '../../../engine/kube/error.js'
 import { formatKey, keyOf } from '../../../engine/kube/key.js'
@@ -28,12 +28,16 @@ export async function reportLeftovers(run: ModuleOfRun, call: MadeCall): Promise
     const target = await targetCluster(call.definition.cluster, run)
     const isListable = (kind: Resource) => listable.has(target.cluster.name, kind)
     const kinds = await kindsToList(target.cluster, run, call.program.permissions)
-    const found = await findLeftovers(kinds.filter(isListable), { run, target, definition: call.definition })
+    const leftovers = await findLeftovers(kinds.filter(isListable), {
+      run,
+      target,
+      definition: call.definition,
+    })
     // A program that may write a kind need not have written an object of it that stays.
     const written = await writtenKinds(target.cluster, run)
     const unlisted = written.filter((kind) => !isListable(kind)).map(formatResource)
-    listable.report(target.cluster.name, [...unlisted, ...found.forbidden], ctx.logger)
-    const names = namesOf(found.objects.filter((object) => !hasOwner(object)))
+    listable.report(target.cluster.name, [...unlisted, ...leftovers.forbidden], ctx.logger)
+    const names = namesOf(leftovers.objects.filter((object) => !hasOwner(object)))
     if (names !== undefined)
       ctx.events.warning(
         'LeftBehind',
@@ -63,12 +67,14 @@ export async function leftoversOf(
   }
 }
 
+/** The input of a search for the objects of one Module. */
 interface Search {
   readonly run: ModuleOfRun
   readonly target: ManagerCluster
   readonly definition: Pick<FrozenDefinition, 'program'>
 }
 
+/** The result of a search. */
 interface FoundLeftovers {
   readonly objects: KubeObject[]
   /** The kinds that the operator may not list. */
@@ -76,16 +82,17 @@ interface FoundLeftovers {
 }
 
 async function findLeftovers(kinds: readonly Resource[], search: Search): Promise<FoundLeftovers> {
-  const found: FoundLeftovers = { objects: [], forbidden: [] }
-  for (const resource of new Map(kinds.map((one) => [formatResource(one), one])).values())
-    await listKind(resource, search, found)
-  return found
+  const leftovers: FoundLeftovers = { objects: [], forbidden: [] }
+  for (const resource of new Map(kinds.map((kind) => [formatResource(kind), kind])).values())
+    await listKind(resource, search, leftovers)
+  return leftovers
 }
 
+/** Adds the objects of one kind to the result. */
 async function listKind(
   resource: Resource,
   { run, target, definition }: Search,
-  found: FoundLeftovers,
+  leftovers: FoundLeftovers,
 ): Promise<void> {
   const { ctx, module } = run
   const namespace = namespaceOf(definition, target.cluster, run) ?? target.cluster.namespace
@@ -98,16 +105,17 @@ async function listKind(
       timeoutMs,
       ...(resource.namespaced && namespace !== undefined && { namespace }),
     })
-    found.objects.push(...items.filter(({ metadata }) => metadata.deletionTimestamp === undefined))
+    leftovers.objects.push(...items.filter(({ metadata }) => metadata.deletionTimestamp === undefined))
   } catch (error) {
     if (!(error instanceof ApiError) || ![403, 404].includes(error.code)) throw error
-    if (error.code === 403) found.forbidden.push(formatResource(resource))
+    if (error.code === 403) leftovers.forbidden.push(formatResource(resource))
   }
 }
 
 /** Whether the garbage collector deletes an object with its owner. */
 const hasOwner = ({ metadata }: KubeObject) => (metadata.ownerReferences ?? []).length > 0
 
+/** Names objects for a message; undefined if there are none. */
 function namesOf(objects: readonly KubeObject[]): string | undefined {
   if (objects.length === 0) return undefined
   const names = objects.map((object) => `${object.kind} ${formatKey(keyOf(object))}`)

@@ -21,6 +21,7 @@ import { revisionsOf } from './named-config-maps.js'
 /** The time until the next attempt to prepare an upgrade, in milliseconds. */
 const recheckMs = 300_000
 
+/** The refusal of a change of a Module whose manager has no method `upgrade`. */
 const immutableRefusal = {
   reason: 'Immutable',
   message:
@@ -40,20 +41,20 @@ export async function checkIdle(
   let refusal: Pick<RefusedChange, 'reason' | 'message'> | undefined
   let dueMs = Number.POSITIVE_INFINITY
   if (frozen && change && isReady) {
-    const found = await refusalOf(run, frozen, change)
-    if (!found) return { upgradeTo: upgradeTarget(module, frozen) }
-    dueMs = found.untilMs
+    const foundRefusal = await refusalOf(run, frozen, change)
+    if (!foundRefusal) return { upgradeTo: upgradeTarget(module, frozen) }
+    dueMs = foundRefusal.untilMs
     // A digest that was accepted counts at the next operation.
-    refusal = !change.isSpec && found.reason === immutableRefusal.reason ? undefined : found
+    refusal = !change.isSpec && foundRefusal.reason === immutableRefusal.reason ? undefined : foundRefusal
   } else if (change?.isSpec && !hasUpgrade(run)) refusal = immutableRefusal
-  const checked = isReady ? await checkIsReady(run) : undefined
-  if (checked === 'interrupted') return { requeueAfterMs: 1 }
+  const readiness = isReady ? await checkIsReady(run) : undefined
+  if (readiness === 'interrupted') return { requeueAfterMs: 1 }
   const asleep = phase === 'sleeped' && isReachable ? await checkIsAsleep(run, frozen) : undefined
-  reportPhase(run, phase, checked)
+  reportPhase(run, phase, readiness)
   if (refusal) reportRefusal(run, refusal)
   else if (asleep?.awake) reportRefusal(run, awakeRefusal(asleep.awake))
   else if (change?.isSpec) ctx.status.message = 'the change of the Module is carried out after it has woken'
-  for (const known of [checked, asleep]) dueMs = Math.min(dueMs, known?.dueMs ?? dueMs)
+  for (const remembered of [readiness, asleep]) dueMs = Math.min(dueMs, remembered?.dueMs ?? dueMs)
   const afterMs = dueMs - ctx.clock.now()
   return Number.isFinite(afterMs) ? requeue({ afterMs: Math.max(afterMs, 1), exact: true }) : undefined
 }
@@ -62,16 +63,17 @@ export async function checkIdle(
 export function reportPhase(
   { ctx }: Pick<ModuleOfRun, 'ctx'>,
   phase: ModulePhase,
-  checked?: CheckVerdict,
+  readiness?: CheckVerdict,
 ): void {
   ctx.status.message = undefined
-  const usual = phase === 'ready' ? 'Installed' : 'Sleeping'
-  const { isReady, reason = usual, message = '' } = checked ?? { isReady: phase === 'ready' }
+  const defaultReason = phase === 'ready' ? 'Installed' : 'Sleeping'
+  const { isReady, reason = defaultReason, message = '' } = readiness ?? { isReady: phase === 'ready' }
   ctx.condition('Ready', isReady, reason, message)
   ctx.condition('Progressing', false, 'AsWanted')
   ctx.condition('Degraded', false, 'AsExpected')
 }
 
+/** Reports in the status why a change is not carried out. */
 function reportRefusal(
   { ctx }: ModuleOfRun,
   { reason, message }: Pick<RefusedChange, 'reason' | 'message'>,
@@ -99,16 +101,16 @@ async function refusalOf(
   const { module, environment, ctx } = run
   const { uid = '', annotations = {} } = module.metadata
   const inputs = revisionsOf(module, environment.configMaps)
-  const of = JSON.stringify([upgradeTarget(module, frozen), inputs, annotations[retryAnnotation]])
-  const known = environment.refusals.get(uid)
-  if (known?.of === of && ctx.clock.now() < known.untilMs) return known
+  const changeId = JSON.stringify([upgradeTarget(module, frozen), inputs, annotations[retryAnnotation]])
+  const remembered = environment.refusals.get(uid)
+  if (remembered?.of === changeId && ctx.clock.now() < remembered.untilMs) return remembered
   const refused = await prepareUpgrade(run, frozen, change)
   if (!refused) {
     environment.refusals.delete(uid)
     return undefined
   }
   const untilMs = refused.isPermanent ? Number.POSITIVE_INFINITY : ctx.clock.now() + recheckMs
-  const refusal = { ...refused, of, untilMs }
+  const refusal = { ...refused, of: changeId, untilMs }
   environment.refusals.set(uid, refusal)
   return refusal
 }

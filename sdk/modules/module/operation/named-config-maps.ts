@@ -6,7 +6,8 @@ import type { Store } from '../../../engine/store/store.js'
 import { ensureIndex } from '../../../operator/owner/ensure-index.js'
 import type { Module } from '../../kinds/module.js'
 
-const index = 'modules/config-map'
+/** The name of the index of {@link indexByConfigMap}. */
+const indexName = 'modules/config-map'
 
 /** The scope of the cache of ConfigMaps: only their metadata. */
 export const configMapScope = { metadataOnly: true } as const
@@ -19,37 +20,38 @@ interface HelmSources {
   readonly values?: readonly ({ readonly configMap?: Partial<Key> } | undefined)[]
 }
 
+/** The keys of the ConfigMaps that a Module names, as `formatKey` writes them. */
 function namesOf({ spec }: Partial<Pick<Module, 'spec'>>): string[] {
   const { source, custom, helm } = spec ?? {}
   const raw = (source?.raw?.spec ?? {}) as HelmSources & { repo?: { configMap?: Partial<Key> } }
-  const named: (Partial<Key> | undefined)[] = [
+  const references: (Partial<Key> | undefined)[] = [
     ...[source?.configMap, custom?.program?.configMap, raw.repo?.configMap],
     ...[raw, (helm ?? {}) as HelmSources].flatMap(({ chart, values }) => [
       chart?.configMap,
-      ...(Array.isArray(values) ? values.map((one) => one?.configMap) : []),
+      ...(Array.isArray(values) ? values.map((reference) => reference?.configMap) : []),
     ]),
   ]
-  return named.flatMap((one) =>
-    one?.name ? [formatKey({ namespace: one.namespace ?? 'default', name: one.name })] : [],
+  return references.flatMap((reference) =>
+    reference?.name ? [formatKey({ namespace: reference.namespace ?? 'default', name: reference.name })] : [],
   )
 }
 
 /** Adds the index of Modules by the ConfigMaps that they name. */
 export function indexByConfigMap(modules: Store): void {
-  ensureIndex(modules as Store<KubeObject>, index, (module) => namesOf(module as Partial<Module>))
+  ensureIndex(modules as Store<KubeObject>, indexName, (module) => namesOf(module as Partial<Module>))
 }
 
 /** The Modules that name a ConfigMap. */
 export const modulesOfConfigMap = (modules: Store, configMap: Key): Key[] =>
-  modules.byIndex(index, formatKey(configMap)).map(keyOf)
+  modules.byIndex(indexName, formatKey(configMap)).map(keyOf)
 
 /** The revisions of the ConfigMaps that a Module names; undefined if it names none. */
 export function revisionsOf(module: Module, store: Store): string | undefined {
   const names = namesOf(module)
   if (names.length === 0) return undefined
   const revisionOf = (name: string) => {
-    const [namespace = '', own = ''] = name.split('/')
-    return store.get({ namespace, name: own })?.metadata.resourceVersion ?? 'none'
+    const [namespace = '', ownName = ''] = name.split('/')
+    return store.get({ namespace, name: ownName })?.metadata.resourceVersion ?? 'none'
   }
   return names.map(revisionOf).join(' ')
 }

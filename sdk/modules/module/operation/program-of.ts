@@ -3,8 +3,9 @@ import type { MadeCall } from '../call/module-call.js'
 import { shownPermissions } from '../programs/shown-permissions.js'
 
 /**
- * The program of a Module for its status. Name and version come from the definition, or else from the program itself.
- * The version of a program that was accepted later always comes from the program, because the definition is older.
+ * The program of a Module for its status, after a call. Name and version come from the definition, or else from the
+ * program itself. The version of a program that was accepted later always comes from the program, because the
+ * definition is older.
  */
 export function programOf(
   { definition, program: stated, methods }: MadeCall,

@@ -50,11 +50,11 @@ export interface CopyKeeping extends CopyCalls {
   load(): Promise<LoadedProgram>
 }
 
-/** Writes, reads and deletes copies of programs. */
+/** Writes, reads and deletes the copies of programs of one operator. The runs of Modules share it. */
 export class ProgramCopies {
   readonly #place: CopiesNamespace
   /** The copies that this process has written or found. */
-  readonly #known = new Set<string>()
+  readonly #knownCopies = new Set<string>()
   /** The last operation on each copy. Operations on one copy run one after the other. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
@@ -66,9 +66,9 @@ export class ProgramCopies {
   keep(digest: string, { isNewUser, load, ...calls }: CopyKeeping): Promise<void> {
     const name = copyName(digest, this.#place)
     return this.#inTurn(name, async () => {
-      if (this.#known.has(name) && !isNewUser) return
-      if (!(await this.#isThere(digest, calls))) await writeCopy(await load(), this.#place, calls)
-      this.#known.add(name)
+      if (this.#knownCopies.has(name) && !isNewUser) return
+      if (!(await this.#exists(digest, calls))) await writeCopy(await load(), this.#place, calls)
+      this.#knownCopies.add(name)
     })
   }
 
@@ -80,31 +80,32 @@ export class ProgramCopies {
   /** Deletes a copy unless a Module uses it. */
   async release(digest: string, deletion: CopyDeletion): Promise<void> {
     const name = copyName(digest, this.#place)
-    await this.#discard(name, deletion, () => listParts(`${copyLabel}=${name}`, this.#place, deletion))
+    await this.#deleteIfUnused(name, deletion, () => listParts(`${copyLabel}=${name}`, this.#place, deletion))
   }
 
   /** Deletes the copies of programs that no Module uses. */
   async sweep(deletion: CopyDeletion): Promise<void> {
-    const found = await listParts(`${operatorLabel}=${this.#place.name}`, this.#place, deletion)
-    for (const [copy, parts] of Object.entries(groupBy(found, copyOf)))
-      await this.#discard(copy, deletion, async () => parts)
+    const allParts = await listParts(`${operatorLabel}=${this.#place.name}`, this.#place, deletion)
+    for (const [copy, parts] of Object.entries(groupBy(allParts, copyOf)))
+      await this.#deleteIfUnused(copy, deletion, async () => parts)
   }
 
   /** Whether a copy exists. Each process compares the content of a copy once. */
-  async #isThere(digest: string, calls: CopyCalls): Promise<boolean> {
+  async #exists(digest: string, calls: CopyCalls): Promise<boolean> {
     const name = copyName(digest, this.#place)
     if (!(await isCopyKept(name, this.#place, calls))) return false
-    return this.#known.has(name) || (await this.read(digest, calls)) !== undefined
+    return this.#knownCopies.has(name) || (await this.read(digest, calls)) !== undefined
   }
 
-  #discard(
+  /** Deletes the parts of a copy that `find` returns, unless a Module uses the copy. */
+  #deleteIfUnused(
     copy: string,
     { users, ...calls }: CopyDeletion,
     find: () => Promise<readonly ConfigMap[]>,
   ): Promise<void> {
     return this.#inTurn(copy, async () => {
       if (users.isCached(copy)) return
-      this.#known.delete(copy)
+      this.#knownCopies.delete(copy)
       const annotated = await annotateAll(await find(), { ...calls, isUnused: true })
       if (annotated.length === 0) return
       const isUsed = await users.read(copy, calls.signal)
@@ -114,26 +115,28 @@ export class ProgramCopies {
     })
   }
 
+  /** Calls `work` after the earlier operations on the copy have ended. */
   async #inTurn(name: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#turns.get(name) ?? Promise.resolve()
-    const mine = before.catch(() => {}).then(work)
-    this.#turns.set(name, mine)
+    const lastTurn = this.#turns.get(name) ?? Promise.resolve()
+    const ownTurn = lastTurn.catch(() => {}).then(work)
+    this.#turns.set(name, ownTurn)
     try {
-      await mine
+      await ownTurn
     } finally {
-      if (this.#turns.get(name) === mine) this.#turns.delete(name)
+      if (this.#turns.get(name) === ownTurn) this.#turns.delete(name)
     }
   }
 }
 
+/** Marks parts as unused, or removes the mark. Returns the parts that exist. */
 async function annotateAll(
   parts: readonly ConfigMap[],
   annotation: CopyCalls & { readonly isUnused: boolean },
 ): Promise<ConfigMap[]> {
   const annotated: ConfigMap[] = []
   for (const part of parts) {
-    const found = await annotatePart(part, annotation)
-    if (found) annotated.push(found)
+    const annotatedPart = await annotatePart(part, annotation)
+    if (annotatedPart) annotated.push(annotatedPart)
   }
   return annotated
 }

@@ -12,7 +12,7 @@ import type { LoadedProgram } from '../../program/load-program.js'
 import { ProgramError } from '../../program/program-error.js'
 import { programLimitBytes, unpackProgram } from '../../program/unpack-program.js'
 
-const pack = promisify(gzip)
+const gzipAsync = promisify(gzip)
 
 /** The default size of a part, below the limit of 1 MiB for a ConfigMap. */
 const defaultPartBytes = 700 * 1024
@@ -55,7 +55,7 @@ export async function writeCopy(
   { namespace, name: operator, partBytes = defaultPartBytes }: CopiesNamespace,
   { client, signal }: CopyCalls,
 ): Promise<void> {
-  const packed = await pack(content)
+  const packed = await gzipAsync(content)
   const parts = Math.ceil(packed.length / partBytes)
   const copy = copyName(digest, { name: operator })
   // The first part is the last one that is written: with it the copy is complete.
@@ -83,14 +83,17 @@ export async function readCopy(
 ): Promise<LoadedProgram | undefined> {
   const copy = copyName(digest, place)
   const { namespace } = place
-  const read = (part: number) => client.get(configMaps, { namespace, name: `${copy}-${part}` }, { signal })
+  const readPart = (part: number) =>
+    client.get(configMaps, { namespace, name: `${copy}-${part}` }, { signal })
   try {
-    const first = await read(0)
+    const first = await readPart(0)
     const parts = Number(first.metadata.annotations?.[partsAnnotation])
     if (!(parts >= 1 && parts <= maxParts)) return undefined
-    const all = [first]
-    for (let part = 1; part < parts; part++) all.push(await read(part))
-    const packed = Buffer.concat(all.map(({ binaryData }) => Buffer.from(binaryData?.[key] ?? '', 'base64')))
+    const partObjects = [first]
+    for (let part = 1; part < parts; part++) partObjects.push(await readPart(part))
+    const packed = Buffer.concat(
+      partObjects.map(({ binaryData }) => Buffer.from(binaryData?.[key] ?? '', 'base64')),
+    )
     const content = await unpackProgram(copy, packed, programLimitBytes)
     checkDigest(copy, content, parseDigest(digest))
     return { content, digest }
@@ -160,5 +163,5 @@ function isPart(part: ConfigMap): boolean {
   return isCopy && name.startsWith(copy) && /^-\d+$/.test(name.slice(copy.length))
 }
 
-const byName = ({ metadata: one }: KubeObject, { metadata: other }: KubeObject) =>
-  (one.name ?? '').localeCompare(other.name ?? '')
+const byName = ({ metadata: first }: KubeObject, { metadata: second }: KubeObject) =>
+  (first.name ?? '').localeCompare(second.name ?? '')

@@ -21,9 +21,10 @@ export function checkProgramNamespace(
   allowed: ProgramNamespaces,
 ): void {
   if (allowed === 'all-namespaces' || allowed.includes(namespace)) return
-  const known = allowed.length > 0 ? `only from ConfigMaps of ${allowed.join(', ')}` : 'from no ConfigMaps'
+  const allowedText =
+    allowed.length > 0 ? `only from ConfigMaps of ${allowed.join(', ')}` : 'from no ConfigMaps'
   throw new ProgramError(
     'PROGRAM_NOT_ALLOWED',
-    `ConfigMap ${namespace}/${name}: programs are loaded ${known}; set programs.configMapNamespaces in the options of moduleControllers to allow others`,
+    `ConfigMap ${namespace}/${name}: programs are loaded ${allowedText}; set programs.configMapNamespaces in the options of moduleControllers to allow others`,
   )
 }

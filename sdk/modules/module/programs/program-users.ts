@@ -9,7 +9,7 @@ import { definitionAnnotation } from '../definition/definition.js'
 import type { CopyUsers } from './program-copies.js'
 import { type CopiesNamespace, copyName } from './program-copy.js'
 
-const index = 'modules/program-copy'
+const indexName = 'modules/program-copy'
 
 /** The digest of the loaded program of a Module, as it is in its frozen definition. */
 export function usedProgram({ metadata }: KubeObject | Module): string | undefined {
@@ -26,14 +26,14 @@ export function usedProgram({ metadata }: KubeObject | Module): string | undefin
 
 /** Adds the index to the cache of Modules. */
 export function indexByCopy(store: Store, place: Pick<CopiesNamespace, 'name'>): void {
-  ensureIndex(store as Store<KubeObject>, index, (module) => copiesUsed(module, place))
+  ensureIndex(store as Store<KubeObject>, indexName, (module) => copiesUsed(module, place))
 }
 
 /** The Modules of a cluster that use copies of the operator. */
 export function copyUsers(cluster: Cluster, place: Pick<CopiesNamespace, 'name'>): CopyUsers {
   const { client, namespace } = cluster
   return {
-    isCached: (copy) => cluster.store(modules).byIndex(index, copy).length > 0,
+    isCached: (copy) => cluster.store(modules).byIndex(indexName, copy).length > 0,
     read: async (copy, signal) => {
       const { items } = await client.listAll(modules, { ...(namespace && { namespace }), signal })
       return items.some((module) => copiesUsed(module, place).includes(copy))
@@ -41,6 +41,7 @@ export function copyUsers(cluster: Cluster, place: Pick<CopiesNamespace, 'name'>
   }
 }
 
+/** The names of the copies that a Module uses: one, or none. */
 function copiesUsed(module: KubeObject | Module, place: Pick<CopiesNamespace, 'name'>): string[] {
   const digest = usedProgram(module)
   return digest === undefined ? [] : [copyName(digest, place)]

@@ -45,7 +45,7 @@ export interface ProgramsOptions {
   readonly clock: Clock
 }
 
-/** Finds the program of a Module, and runs it. */
+/** Finds, loads and runs the programs of Modules. There is one Programs for each controller of Modules. */
 export class Programs {
   readonly #options: ProgramsOptions
   readonly #cache: ProgramCache
@@ -132,13 +132,13 @@ export class Programs {
   /** The runner of a Module's program. A loaded program is executed only with the digest of the definition. */
   async runnerOf({ kind, program }: FrozenDefinition, reader: DefinitionReader): Promise<ProgramRunner> {
     const name = program?.digest ?? kind
-    const known = this.#runners.get(name)
-    if (known) return known
-    const made = program ? await this.#loadedRunner(program, reader) : this.#inlineRunner(kind)
-    const meanwhile = this.#runners.get(name)
-    if (meanwhile) return meanwhile
-    this.#runners.set(name, made)
-    return made
+    const existing = this.#runners.get(name)
+    if (existing) return existing
+    const runner = program ? await this.#createProcessRunner(program, reader) : this.#createInlineRunner(kind)
+    const addedMeanwhile = this.#runners.get(name)
+    if (addedMeanwhile) return addedMeanwhile
+    this.#runners.set(name, runner)
+    return runner
   }
 
   /** Fetches the text of a definition. */
@@ -164,14 +164,16 @@ export class Programs {
     await Promise.all(runners.map((runner) => runner.close()))
   }
 
-  #inlineRunner(kind: string): ProgramRunner {
+  /** The runner of a built-in program, which runs in this process. */
+  #createInlineRunner(kind: string): ProgramRunner {
     const { builtIn, logger } = this.#options
     const program = Object.hasOwn(builtIn, kind) ? builtIn[kind] : undefined
     if (program) return inlineRunner(program, { logger })
     throw new PermanentError(`this operator has no program for the kind ${kind}, which installed the Module`)
   }
 
-  async #loadedRunner(origin: ProgramOrigin, reader: DefinitionReader): Promise<ProgramRunner> {
+  /** The runner of a loaded program, which runs in a process of its own. */
+  async #createProcessRunner(origin: ProgramOrigin, reader: DefinitionReader): Promise<ProgramRunner> {
     const { logger, clock, loaded } = this.#options
     const program = await this.contentOf(origin, reader)
     const onIdle = () => void this.#forget(program.digest)
@@ -195,6 +197,7 @@ export class Programs {
   }
 }
 
+/** The origin of a program for messages, without credentials. */
 function placeOf({ url, configMap }: ProgramOrigin): string {
   if (configMap) return `ConfigMap ${configMap.namespace}/${configMap.name}`
   return (url ?? 'the program').replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')
@@ -209,6 +212,7 @@ function checkNotGo(url: string): void {
   )
 }
 
+/** Whether the version of this SDK is in a range. Throws a `PermanentError` for a range that cannot be read. */
 function isSupported(range: string): boolean {
   try {
     return isInRange(sdkVersion, range)

@@ -13,12 +13,12 @@ export function shownPermissions(
   rules: readonly PolicyRule[] | undefined,
 ): Pick<ModuleProgram, 'permissions' | 'permissionsLeftOut'> {
   if (!rules) return {}
-  const all = rules.map(ruleOf)
-  if (fits(all)) return { permissions: all }
-  const widestFirst = [...all.filter(isWide), ...all.filter((rule) => !isWide(rule))]
+  const allRules = rules.map(ruleOf)
+  if (fits(allRules)) return { permissions: allRules }
+  const widestFirst = [...allRules.filter(isWide), ...allRules.filter((rule) => !isWide(rule))]
   const permissions: Rule[] = []
   for (const rule of widestFirst) if (fits([...permissions, rule])) permissions.push(rule)
-  return { permissions, permissionsLeftOut: all.length - permissions.length }
+  return { permissions, permissionsLeftOut: allRules.length - permissions.length }
 }
 
 type Rule = NonNullable<ModuleProgram['permissions']>[number]

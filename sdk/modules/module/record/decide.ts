@@ -4,7 +4,7 @@ import type { ModulePhase, OperationRecord } from '../../kinds/module.js'
 /** The kind of an operation. */
 export type StepKind = OperationRecord['kind']
 
-/** The facts that decide. */
+/** The facts that decide which operation a Module needs. */
 export interface ModuleFacts {
   readonly phase: ModulePhase | undefined
   /** The operation that was begun and has not ended. */
@@ -14,14 +14,15 @@ export interface ModuleFacts {
 
 /** The operation that a Module needs next; undefined if it is in its intended state. */
 export function nextStep({ phase, operation, wantsSleep }: ModuleFacts): StepKind | undefined {
-  if (operation) return continued(operation.kind, wantsSleep)
+  if (operation) return continuedStep(operation.kind, wantsSleep)
   switch (phase) {
     case 'ready':
-    case 'resuming':
-      return wantsSleep ? 'sleep' : phase === 'ready' ? undefined : 'resume'
+      return wantsSleep ? 'sleep' : undefined
     case 'sleeped':
+      return wantsSleep ? undefined : 'resume'
+    case 'resuming':
     case 'sleeping':
-      return wantsSleep ? (phase === 'sleeped' ? undefined : 'sleep') : 'resume'
+      return wantsSleep ? 'sleep' : 'resume'
     default:
       return 'install'
   }
@@ -31,7 +32,7 @@ export function nextStep({ phase, operation, wantsSleep }: ModuleFacts): StepKin
  * The operation to continue with. If the opposite of a started sleep or wake is now wanted, the opposite runs instead
  * and undoes it.
  */
-function continued(kind: StepKind, wantsSleep: boolean): StepKind {
+function continuedStep(kind: StepKind, wantsSleep: boolean): StepKind {
   if (kind === 'sleep' && !wantsSleep) return 'resume'
   if (kind === 'resume' && wantsSleep) return 'sleep'
   return kind

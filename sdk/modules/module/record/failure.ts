@@ -8,6 +8,7 @@ import { errorEventOf } from './decide.js'
 import { BadMetaDataError } from './metadata-store.js'
 import type { AttemptFailure } from './operation-record.js'
 
+/** The maximum length of a message in a status, in characters. */
 const maxMessageLength = 1_024
 
 /** The codes of errors that only a change of the Module or of the operator can resolve. */
@@ -34,6 +35,7 @@ export function attemptFailure(
   }
 }
 
+/** The reason for conditions and Events, by the class of an error. */
 function reasonOf(error: unknown, kind: OperationKind): string {
   if (error instanceof ConfigError || error instanceof ProgramConfigError) return 'InvalidConfig'
   if (error instanceof BadMetaDataError) return 'BadMetaData'

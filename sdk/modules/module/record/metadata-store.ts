@@ -75,6 +75,7 @@ export class MetaDataStore {
     if (!isUnused) await this.#store(text)
   }
 
+  /** Stores a text, in the Secret if there is one or the text is large, else in the annotation. */
   async #store(text: string): Promise<void> {
     if (text === this.#stored) return
     const isLarge = Buffer.byteLength(text) > annotationLimitBytes
@@ -133,6 +134,7 @@ export function isReadableMetaData({ metadata }: Pick<Module, 'metadata'>): bool
 
 const secretName = (module: string) => `${module}-manager-data`
 
+/** The Secret with the metadata of a Module; undefined if there is none, or if it belongs to an earlier Module. */
 async function ownSecret({ client, annotations }: MetaDataStoreOptions): Promise<Secret | undefined> {
   const { namespace, name } = keyOf(annotations.module)
   const secret = await client.get(secrets, { namespace, name: secretName(name) }).catch((error: unknown) => {

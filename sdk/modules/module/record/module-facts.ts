@@ -29,8 +29,8 @@ export function moduleFacts(object: KubeObject): ObjectFacts {
   return { rows, waitsFor: waitReasons(status) }
 }
 
-function phaseText({ phase: known, lastActivity }: ModuleStatus): string {
-  const phase = known ?? 'not known yet'
+function phaseText({ phase: recordedPhase, lastActivity }: ModuleStatus): string {
+  const phase = recordedPhase ?? 'not known yet'
   return lastActivity === undefined ? phase : `${phase} since ${lastActivity}`
 }
 
@@ -59,8 +59,8 @@ function permissionTexts({ permissions, permissionsLeftOut: leftOut = 0 }: Modul
 }
 
 function ruleText({ group, resource, verbs, namespace }: ModuleProgramRule): string {
-  const named = group === '' ? resource : `${resource}.${group}`
-  return `${verbs.join(', ')} ${named}${namespace === undefined ? '' : ` in namespace ${namespace}`}`
+  const resourceText = group === '' ? resource : `${resource}.${group}`
+  return `${verbs.join(', ')} ${resourceText}${namespace === undefined ? '' : ` in namespace ${namespace}`}`
 }
 
 function waitReasons({ phase, operation, message }: ModuleStatus): string[] {

@@ -21,6 +21,7 @@ export function waitForVcluster(ctx: ControllerContext<Module>, { spec }: Module
   return { requeueAfterMs: longWaitMs }
 }
 
+/** Writes why a Module waits into its status. */
 function report(ctx: ControllerContext<Module>, reason: string, message: string): void {
   ctx.status.message = message
   ctx.condition('Ready', false, reason, message)
