@@ -1,7 +1,7 @@
 import type { Resource } from '../kube/resource.js'
 import type { Store } from '../store/store.js'
 
-/** A store and the watch that fills it. */
+/** A store and the watch that fills it, as probes, webhooks and the inspector see it. */
 export interface WatchedStore<Name extends string = string> {
   /** The name of its cluster. */
   readonly cluster: Name

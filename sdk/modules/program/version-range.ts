@@ -69,9 +69,9 @@ const space = '[\\t\\n\\f\\r ]'
 const numbers = '[0-9|xX*]+'
 const identifiers = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*'
 const partial = `v?(${numbers})(?:\\.(${numbers}))?(?:\\.(${numbers}))?(-${identifiers})?(\\+${identifiers})?`
-const between = new RegExp(`${space}*(${partial})${space}+-${space}+(${partial})${space}*`, 'g')
+const hyphenRange = new RegExp(`${space}*(${partial})${space}+-${space}+(${partial})${space}*`, 'g')
 const separator = new RegExp(`^(?:${space}+|${space}*,${space}*)$`)
-const gap = /[\t\n\f\r ,]*/y
+const separatorSpace = /[\t\n\f\r ,]*/y
 const comparator = new RegExp(`(!=|>=|=>|<=|=<|~>|=|>|<|~|\\^)?${space}*${partial}`, 'y')
 const onlySpace = new RegExp(`^${space}*$`)
 
@@ -84,36 +84,40 @@ function alternativesOf(range: string): Comparator[][] | undefined {
   return alternatives.every((one) => one !== undefined) ? alternatives : undefined
 }
 
-/** A range with a hyphen has both its ends in it. */
+/** Replaces each range with a hyphen by two comparators: `1 - 2` contains both of its ends. */
 function withoutHyphens(range: string): string {
   let text = range
-  for (const [matched, from, , , , , , to] of range.matchAll(between))
+  for (const [matched, from, , , , , , to] of range.matchAll(hyphenRange))
     text = text.replace(matched, () => `>= ${from}, <= ${to} `)
   return text
 }
 
+/** The comparators of one alternative; undefined for a text that is not a list of comparators. */
 function comparatorsOf(text: string): Comparator[] | undefined {
-  const found: Comparator[] = []
-  for (let at = 0; ; ) {
-    gap.lastIndex = at
-    const [skipped = ''] = gap.exec(text) ?? []
-    at += skipped.length
-    if (at === text.length) return found.length > 0 && onlySpace.test(skipped) ? found : undefined
-    const isApart = found.length === 0 ? onlySpace.test(skipped) : separator.test(skipped)
-    comparator.lastIndex = at
-    const parts = isApart ? comparator.exec(text) : null
+  const comparators: Comparator[] = []
+  for (let position = 0; ; ) {
+    separatorSpace.lastIndex = position
+    const [skipped = ''] = separatorSpace.exec(text) ?? []
+    position += skipped.length
+    if (position === text.length)
+      return comparators.length > 0 && onlySpace.test(skipped) ? comparators : undefined
+    const isSeparated = comparators.length === 0 ? onlySpace.test(skipped) : separator.test(skipped)
+    comparator.lastIndex = position
+    const parts = isSeparated ? comparator.exec(text) : null
     const read = parts && readComparator(parts)
     if (!read) return undefined
-    found.push(read)
-    at = comparator.lastIndex
+    comparators.push(read)
+    position = comparator.lastIndex
   }
 }
 
 const isOpen = (part: string | undefined) => part === undefined || /^[xX*]$/.test(part)
 
+/** Reads a comparator. `known` is the number of its parts that are numbers, from 0 to 3; the others may have any value. */
 function readComparator(parts: RegExpExecArray): Comparator | undefined {
   const [, operator = '', major = '', minor, patch, prerelease = '', build = ''] = parts
-  const known = isOpen(major) ? 0 : isOpen(minor) ? 1 : isOpen(patch) ? 2 : 3
+  const firstOpen = [major, minor, patch].findIndex(isOpen)
+  const known = firstOpen < 0 ? 3 : firstOpen
   const named = [major, minor, patch].slice(0, known)
   const filled = [...named, '0', '0', '0'].slice(0, 3).join('.')
   const version = readVersion(`${filled}${prerelease}${known === 3 ? build : ''}`)

@@ -37,7 +37,7 @@ export function indexControllerStores<T extends KubeObject>({
   for (const { keys } of watches) keys.prepare?.(cluster.store(resource) as never)
 }
 
-/** A controller of an operator as one that the engine runs. */
+/** Makes the controller that the engine runs from a controller of an operator. */
 export function engineController<T extends KubeObject>(
   wired: WiredController<T>,
   events: EventRecorder,

@@ -8,7 +8,7 @@ import { ReviewError } from '../../engine/webhook/review/review-error.js'
 import type { AdmissionStore } from '../kind/define/admission.js'
 
 /** How long a review waits for a cache, in milliseconds: less than the time limit of the webhooks. */
-const patienceMs = 3000
+const maxWaitMs = 3000
 
 /** A cache that `validate` reads is not filled yet. */
 class CacheNotFilledError extends ReviewError {
@@ -61,34 +61,35 @@ export class AdmissionCaches {
   store<T extends KubeObject>(resource: Resource<T>): AdmissionStore<T> {
     const kind = formatResource(resource)
     const cluster = this.#cluster
-    const scopes = cluster?.watched.filter((one) => formatResource(one.resource) === kind) ?? []
+    const scopes = cluster?.watched.filter((watched) => formatResource(watched.resource) === kind) ?? []
     if (!cluster || scopes.length === 0)
       throw new ReviewError(500, `the operator does not watch ${kind}: add it to webhooks.reads`)
     const isWhole = !resource.namespaced || scopes.some(({ namespace }) => namespace === cluster.namespace)
-    if (isWhole) return asAdmissionStore(filled(cluster, resource))
+    if (isWhole) return asAdmissionStore(filledStore(cluster, resource))
     return perNamespaceStore(cluster, resource, [...new Set(scopes.map(({ namespace = '' }) => namespace))])
   }
 
   /** Answers a review that reads caches. Calls `answer` again once a missing cache is filled. */
   async whenFilled<A>(answer: () => A): Promise<A> {
-    const patience = new AbortController()
-    const over = sleep(this.#clock, patienceMs, patience.signal).then(() => 'over' as const)
-    over.catch(() => {})
+    const waitEnd = new AbortController()
+    const timeout = sleep(this.#clock, maxWaitMs, waitEnd.signal).then(() => 'over' as const)
+    timeout.catch(() => {})
     try {
       for (;;) {
-        const answered = tryAnswer(answer)
-        if (!('lacks' in answered)) return answered.answer
-        const synced = answered.lacks.store.whenSynced(patience.signal)
+        const attempt = tryAnswer(answer)
+        if (!('lacks' in attempt)) return attempt.answer
+        const synced = attempt.lacks.store.whenSynced(waitEnd.signal)
         synced.catch(() => {})
-        if ((await Promise.race([synced, over])) === 'over') throw answered.lacks
+        if ((await Promise.race([synced, timeout])) === 'over') throw attempt.lacks
       }
     } finally {
-      patience.abort()
+      waitEnd.abort()
     }
   }
 }
 
-function filled<T extends KubeObject>(
+/** The cache of a kind. Throws {@link CacheNotFilledError} if it is not filled. */
+function filledStore<T extends KubeObject>(
   cluster: Pick<ClusterRuntime, 'store'>,
   resource: Resource<T>,
   namespace?: string,
@@ -113,12 +114,14 @@ function perNamespaceStore<T extends KubeObject>(
 ): AdmissionStore<T> {
   const storeOf = (namespace: string) => {
     if (!namespaces.includes(namespace)) throw unwatchedError(formatResource(resource), namespaces)
-    return filled(cluster, resource, namespace)
+    return filledStore(cluster, resource, namespace)
   }
   return {
     get: ({ namespace = '', name }) => storeOf(namespace).get({ namespace, name }),
     in: (namespace) =>
-      (namespace === undefined ? namespaces : [namespace]).flatMap((one) => storeOf(one).list(one)),
+      (namespace === undefined ? namespaces : [namespace]).flatMap((watched) =>
+        storeOf(watched).list(watched),
+      ),
   }
 }
 
@@ -130,6 +133,7 @@ function unwatchedError(kind: string, namespaces: readonly string[]): ReviewErro
   )
 }
 
+/** Calls `answer`. Returns its answer, or the error of the cache that it lacks. */
 function tryAnswer<A>(answer: () => A): { answer: A } | { lacks: CacheNotFilledError } {
   try {
     return { answer: answer() }

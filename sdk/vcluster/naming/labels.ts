@@ -101,7 +101,7 @@ function reservedKeys(vclusterName: string, keepsRelease: boolean): LabelScheme 
   }
 }
 
-const none: ReadonlySet<string> = new Set()
+const noKeys: ReadonlySet<string> = new Set()
 
 /** Options of {@link hostLabels}. */
 export interface HostLabelsOptions {
@@ -121,7 +121,7 @@ export interface HostLabelsOptions {
 export function hostLabels(
   virtual: KubeObject,
   host: KubeObject | undefined,
-  { scheme, marker, accepts, excluded = none }: HostLabelsOptions,
+  { scheme, marker, accepts, excluded = noKeys }: HostLabelsOptions,
 ): Record<string, string> {
   const { labels = {}, namespace } = virtual.metadata
   const entries: [string, string][] = []
@@ -164,16 +164,16 @@ export function virtualLabels(
   scheme: LabelScheme,
   virtual?: KubeObject,
 ): Record<string, string> {
-  const there = new Map(Object.entries(host.metadata.labels ?? {}))
+  const hostLabelMap = new Map(Object.entries(host.metadata.labels ?? {}))
   const entries: [string, string][] = []
-  for (const [key, value] of there) {
+  for (const [key, value] of hostLabelMap) {
     const virtualKey = scheme.virtualKey(key)
     if (virtualKey !== undefined) entries.push([virtualKey, value])
   }
   for (const [key, value] of Object.entries(virtual?.metadata.labels ?? {})) {
     const hostKey = scheme.hostKey(key)
-    const known = hostKey === undefined ? value : there.get(hostKey)
-    if (known !== undefined) entries.push([key, known])
+    const virtualValue = hostKey === undefined ? value : hostLabelMap.get(hostKey)
+    if (virtualValue !== undefined) entries.push([key, virtualValue])
   }
   return Object.fromEntries(entries)
 }
