@@ -3,7 +3,16 @@
 // processor time of loading the SDK. Other files are left to Node, or to tsx.
 // Packages that consist of many small modules are loaded as a few large ones.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import module, { createRequire, register } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -27,6 +36,8 @@ const large = {
 }
 /** The module by which tap finds the test of an uncaught error. */
 const domains = fileURLToPath(new URL('test-domains.mjs', import.meta.url))
+/** An import of one function of lodash, which consists of many modules that each load others. */
+const lodashFunction = /^lodash\/(?!core|fp|lodash)([a-zA-Z]+\.js)$/
 /** The CommonJS modules in a bundle need it for the modules of Node. */
 const declareRequire =
   "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url)"
@@ -51,11 +62,21 @@ function prepare() {
 export function resolve(specifier, context, next) {
   if (Object.hasOwn(large, specifier) && context.parentURL?.startsWith(root))
     return { url: `${bundled()}/${large[specifier].bundle}.js`, format: 'module', shortCircuit: true }
-  if (!/^\.{1,2}\/.*\.js$/.test(specifier) || !isTypeScript(context.parentURL))
-    return next(specifier, context)
-  const url = new URL(specifier.replace(/js$/, 'ts'), context.parentURL)
-  if (!existsSync(url)) return next(specifier, context)
-  return { url: url.href, format: 'module', shortCircuit: true }
+  if (!isTypeScript(context.parentURL)) return next(specifier, context)
+  const [, name] = lodashFunction.exec(specifier) ?? []
+  if (name !== undefined) return { url: `${bundled()}/lodash/${name}`, format: 'module', shortCircuit: true }
+  if (!/^\.{1,2}\/.*\.js$/.test(specifier)) return next(specifier, context)
+  const { href } = new URL(specifier.replace(/js$/, 'ts'), context.parentURL)
+  if (!exists(href)) return next(specifier, context)
+  return { url: href, format: 'module', shortCircuit: true }
+}
+
+/** The modules that were found: most are imported by several others. */
+const found = new Set()
+
+function exists(href) {
+  if (!found.has(href) && existsSync(new URL(href))) found.add(href)
+  return found.has(href)
 }
 
 export function load(url, context, next) {
@@ -68,11 +89,17 @@ function isTypeScript(url = '') {
   return url.startsWith(root) && /\.ts(\?|$)/.test(url) && !/\/(node_modules|\.tap)\//.test(url)
 }
 
-/** A file as JavaScript. The result is cached under the hash of the source. */
+/** A file as JavaScript. The result is cached under the path and the state of the file, so that only the result is read. */
 function compiled(path) {
+  // Every write and every replacement of a file changes the time of its inode, which no program can set.
+  const { ctimeMs, ino, size } = statSync(path)
+  const kept = `${cache}${hashOf([strips ? process.version : version, path, ctimeMs, ino, size])}.js`
+  try {
+    return readFileSync(kept, 'utf8')
+  } catch {
+    // It was not compiled yet.
+  }
   const source = readFileSync(path, 'utf8')
-  const kept = `${cache}${hashOf([strips ? process.version : version, path, source])}.js`
-  if (existsSync(kept)) return readFileSync(kept)
   const code = strips ? stripped(source, path) : transformed(source, path)
   // Several processes may compile the same file. The rename makes sure that each reads a complete one.
   writeFileSync(`${kept}.${process.pid}`, code)
@@ -101,6 +128,14 @@ function transformed(source, path) {
 
 const hashOf = (parts) => createHash('sha1').update(parts.join('\0')).digest('hex')
 
+const bundleOptions = {
+  banner: { js: declareRequire },
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+}
+
 let bundles
 
 /** The URL of the folder with the large packages, bundled. It is made once. */
@@ -112,27 +147,37 @@ function bundled() {
 function bundleFolder() {
   const packageFolder = fileURLToPath(new URL('node_modules', root))
   const entries = Object.values(large).map(({ entry, bundle }) => [bundle, join(packageFolder, entry)])
-  const packages = new Set(Object.keys(large).map((name) => name.split('/')[0]))
+  const packages = new Set(['lodash', ...Object.keys(large).map((name) => name.split('/')[0])])
   const manifests = [...packages].map((name) =>
     readFileSync(join(packageFolder, name, 'package.json'), 'utf8'),
   )
   const options = {
+    ...bundleOptions,
     alias: { 'async-hook-domain': domains },
-    banner: { js: declareRequire },
-    bundle: true,
     entryPoints: Object.fromEntries(entries),
-    format: 'esm',
-    platform: 'node',
     // Modules that several use, such as those of zod and its core, are shared.
     splitting: true,
-    target: 'node20',
   }
   const kept = `${cache}${hashOf([version, JSON.stringify(options), readFileSync(domains), ...manifests])}`
   if (existsSync(kept)) return kept
   const made = `${kept}.${process.pid}`
   require('esbuild').buildSync({ ...options, outdir: join(made, 'node_modules') })
+  bundleLodash(join(made, 'node_modules/lodash'), join(packageFolder, 'lodash'))
   publish(made, kept)
   return kept
+}
+
+/** Writes one module with all functions of lodash, each of which runs when it is first imported, and one per function. */
+function bundleLodash(folder, from) {
+  const names = readdirSync(from).flatMap((file) => lodashFunction.exec(`lodash/${file}`)?.[1] ?? [])
+  const members = names.map((name) => `${JSON.stringify(name)}: () => require('./${name}')`)
+  const contents = `export const functions = {${members.join(',\n')}}`
+  const outfile = join(folder, 'all/functions.js')
+  require('esbuild').buildSync({ ...bundleOptions, outfile, stdin: { contents, resolveDir: from } })
+  for (const name of names) {
+    const text = `import { functions } from './all/functions.js'\nexport default functions['${name}']()\n`
+    writeFileSync(join(folder, name), text)
+  }
 }
 
 /** Several processes may make the same folder. The rename makes sure that each reads a complete one. */

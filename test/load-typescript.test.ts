@@ -1,5 +1,15 @@
 // Tests the loader of the tests and of the programs that run from the sources of a clone.
-import { readFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { root } from './dev-run.js'
@@ -21,3 +31,29 @@ void t.test(
     if ('stripTypeScriptTypes' in process.getBuiltinModule('node:module')) t.match(said, /^false$/m)
   },
 )
+
+const importing = `import { createRequire } from 'node:module'
+import omit from 'lodash/omit.js'
+import { value } from './value.js'
+const modules = Object.keys(createRequire(import.meta.url).cache)
+const ofLodash = modules.filter((path) => path.includes('lodash'))
+console.log(JSON.stringify({ value, rest: omit({ a: 1, b: 2 }, 'a'), ofLodash }))`
+
+void t.test('a changed source is read again, and lodash is one module', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'loaded-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  for (const file of ['load-typescript.mjs', 'test-domains.mjs'])
+    cpSync(join(root, 'scripts', file), join(folder, 'scripts', file))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const [loader, main, source] = ['scripts/load-typescript.mjs', 'main.ts', 'value.ts'].map((file) =>
+    join(folder, file),
+  ) as [string, string, string]
+  const said = async () => JSON.parse(await run(folder, [process.execPath, `--import=${loader}`, main]))
+  writeFileSync(main, importing)
+  writeFileSync(source, 'export const value: number = 1')
+  t.strictSame(await said(), { value: 1, rest: { b: 2 }, ofLodash: [] })
+  const { atime, mtime } = statSync(source)
+  writeFileSync(source, 'export const value: number = 2')
+  utimesSync(source, atime, mtime)
+  t.match(await said(), { value: 2 })
+})
