@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
 import { endedWithParent, killAtExit } from './kill-at-exit.js'
+import { loadTypeScript } from './plugin-process.js'
 
 void t.test('many children share one listener, and no listener is left', async (t) => {
   const listeners = () => process.listeners('exit').filter(({ name }) => name === 'killAll').length
@@ -16,14 +17,14 @@ void t.test('many children share one listener, and no listener is left', async (
 
 void t.test('a child ends with the process that started it', { timeout: 60_000 }, async (t) => {
   const program = `
-    const { killAtExit } = await import(${JSON.stringify(import.meta.resolve('./kill-at-exit.js'))})
+    const { killAtExit } = await import(${JSON.stringify(import.meta.resolve('./kill-at-exit.ts'))})
     const { spawn } = await import('node:child_process')
     const child = spawn('sleep', ['600'], { stdio: ['ignore', 'inherit', 'ignore'] })
     killAtExit(child)
     console.log(child.pid)
     process.exit()
   `
-  const parent = spawn(process.execPath, ['--import=tsx', '--input-type=module', '--eval', program])
+  const parent = spawn(process.execPath, [loadTypeScript, '--input-type=module', '--eval', program])
   const closed = once(parent, 'close')
   // The stream closes when the last process that writes to it has ended, the grandchild included.
   t.same(await closed, [0, null])
@@ -33,11 +34,11 @@ const skip = endedWithParent('sleep', [])[0] === 'sleep' && 'this system has no 
 
 void t.test('a child ends with its parent that SIGKILL ended', { skip, timeout: 60_000 }, async (t) => {
   const program = `
-    const { endedWithParent } = await import(${JSON.stringify(import.meta.resolve('./kill-at-exit.js'))})
+    const { endedWithParent } = await import(${JSON.stringify(import.meta.resolve('./kill-at-exit.ts'))})
     const { spawn } = await import('node:child_process')
     spawn(...endedWithParent('sleep', ['600']), { stdio: ['ignore', 'inherit', 'ignore'] })
     process.kill(process.pid, 'SIGKILL')
   `
-  const parent = spawn(process.execPath, ['--import=tsx', '--input-type=module', '--eval', program])
+  const parent = spawn(process.execPath, [loadTypeScript, '--input-type=module', '--eval', program])
   t.same(await once(parent, 'close'), [null, 'SIGKILL'])
 })

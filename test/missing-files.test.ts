@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { loadTypeScript } from './plugin-process.js'
 
 // Each case starts a process.
 t.setTimeout(600_000)
@@ -15,7 +16,7 @@ const helm = JSON.stringify(join(root, 'sdk/helm/index.ts'))
 const endOf = (code: string) =>
   new Promise<{ status: unknown; lines: string[] }>((resolve) => {
     const source = `import { loadChart, loadWatches } from ${helm}\n${code}`
-    const flags = ['--import=tsx', '--conditions=vcluster-plugin-sdk:source', '--input-type=module']
+    const flags = [loadTypeScript, '--conditions=vcluster-plugin-sdk:source', '--input-type=module']
     execFile(process.execPath, [...flags, '--eval', source], { cwd: root }, (error, _out, text) =>
       resolve({ status: error?.code, lines: text.trim().split('\n') }),
     )

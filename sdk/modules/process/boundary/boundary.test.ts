@@ -2,18 +2,19 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { loadTypeScript } from '../../../../test/plugin-process.js'
 
 const inOperator = async (text: string, env: NodeJS.ProcessEnv): Promise<unknown> => {
   const from = (name: string) => JSON.stringify(import.meta.resolve(name))
   const code = `
-    const { findBoundary } = await import(${from('./find-boundary.js')})
-    const { checkPinned, requiredBoundary } = await import(${from('./required-boundary.js')})
-    const { ignoreDebuggerSignal } = await import(${from('./ignore-debugger-signal.js')})
+    const { findBoundary } = await import(${from('./find-boundary.ts')})
+    const { checkPinned, requiredBoundary } = await import(${from('./required-boundary.ts')})
+    const { ignoreDebuggerSignal } = await import(${from('./ignore-debugger-signal.ts')})
     const said = (promise) => promise.then(String, (error) => error.code + ': ' + error.message)
     process.stdout.write(JSON.stringify(await (async () => { ${text} })()))
     process.exit()`
   const args = [
-    '--import=tsx',
+    loadTypeScript,
     '--conditions=vcluster-plugin-sdk:source',
     '--input-type=module',
     '--eval',
