@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { typeScriptFlags } from '../plugin-process.js'
 import { hostileProgram } from './hostile-program.js'
 
 const nodes = (process.env.NODE_PROGRAMS ?? process.execPath).split('\n').filter((path) => path !== '')
@@ -35,8 +36,7 @@ async function attacked(
   const { stdout } = await promisify(execFile)(
     node,
     [
-      '--import=tsx',
-      '--conditions=vcluster-plugin-sdk:source',
+      ...typeScriptFlags(operator),
       operator,
       join(folder, 'program.mjs'),
       folder,

@@ -1098,7 +1098,7 @@ void t.test(
 
 /** Runs a program of its own against the sources, and answers how it ended and what it wrote. */
 function program(code: string): Promise<{ status: number; output: string }> {
-  const args = [...process.execArgv, '--import=tsx', '--input-type=module', '--eval', code]
+  const args = [...process.execArgv, '--input-type=module', '--eval', code]
   return new Promise((resolve) => {
     execFile(
       process.execPath,
