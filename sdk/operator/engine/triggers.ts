@@ -1,9 +1,10 @@
-import { catchError, concatMap, defer, EMPTY, merge, type Observable, retry, tap, timer } from 'rxjs'
+import { catchError, defer, EMPTY, merge, type Observable, retry, tap, timer } from 'rxjs'
 import { type KeyMapping, keysOfObject, withoutWriter } from '../../engine/controller/keys-of-change.js'
 import type { NameConflicts } from '../../engine/controller/name-conflicts.js'
 import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { lazyLogger } from '../../engine/observe/lazy-logger.js'
+import { flattenMap } from '../../engine/store/flatten-map.js'
 import type { Change } from '../../engine/store/store.js'
 import type { Predicate } from '../controller/predicate.js'
 import type { WiredController, WiredOwned, WiredWatch } from '../controller/wired-controller.js'
@@ -27,11 +28,11 @@ export function triggersOf<T extends KubeObject>(
   return merge(
     cluster.changes$(resource).pipe(
       tap((change) => noteSeen(wired, change)),
-      concatMap((change) => triggered(wired, change, own, options.predicate)),
+      flattenMap((change) => triggered(wired, change, own, options.predicate)),
     ),
     ...owns.map((kind) => ownersOf(wired, kind, conflicts)),
     ...watches.map((watched) => mappedKeys(wired, watched)),
-    optionalKinds.appeared$.pipe(concatMap(() => cluster.store(resource).list().map(keyOf))),
+    optionalKinds.appeared$.pipe(flattenMap(() => cluster.store(resource).list().map(keyOf))),
     furtherTriggers(wired),
   )
 }
@@ -59,7 +60,7 @@ function ownersOf<T extends KubeObject>(
       const claim = claimOf(change.object, cluster.name, primary)
       if (claim) wired.finishedJobs.observe({ cluster, resource }, change, claim.uid)
     }),
-    concatMap((change) => [
+    flattenMap((change) => [
       ...triggered(wired, change, owners, predicate),
       ...conflicts.waitingFor(change.key),
     ]),
@@ -72,7 +73,7 @@ function mappedKeys<T extends KubeObject>(
 ): Observable<Key> {
   const primaries = wired.cluster.store(wired.resource)
   const mapped = mappingOf(wired, (object) => keys.keysOf(object, primaries as never))
-  return cluster.changes$(resource).pipe(concatMap((change) => triggered(wired, change, mapped, predicate)))
+  return cluster.changes$(resource).pipe(flattenMap((change) => triggered(wired, change, mapped, predicate)))
 }
 
 function mappingOf<O extends KubeObject = KubeObject>(

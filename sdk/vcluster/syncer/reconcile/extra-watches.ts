@@ -1,9 +1,10 @@
-import { concatMap, merge, type Observable } from 'rxjs'
+import { merge, type Observable } from 'rxjs'
 import { keysOfChange } from '../../../engine/controller/keys-of-change.js'
 import type { Key } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import { lazyLogger } from '../../../engine/observe/lazy-logger.js'
+import { flattenMap } from '../../../engine/store/flatten-map.js'
 import type { Store } from '../../../engine/store/store.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncerWatchOptions, Watches } from '../watches.js'
@@ -32,7 +33,7 @@ export class ExtraWatches implements Watches {
     const changes$ = cluster.changes$(resource, scope)
     this.#stores.push(cluster.store(resource, scope) as unknown as Store<never>)
     const mapping = { logger: lazyLogger(() => this.#ctx.logger.child({ controller: this.#name })), keysOf }
-    this.add(changes$.pipe(concatMap((change) => keysOfChange(change, mapping))))
+    this.add(changes$.pipe(flattenMap((change) => keysOfChange(change, mapping))))
   }
 
   add(keys$: Observable<Key>): void {

@@ -1,4 +1,4 @@
-import { concatMap, merge, type Observable } from 'rxjs'
+import { merge, type Observable } from 'rxjs'
 import {
   type KeyMapping,
   keysOfChange,
@@ -10,6 +10,7 @@ import { type Key, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { newestFirst } from '../../../engine/kube/resource-version.js'
 import { lazyLogger } from '../../../engine/observe/lazy-logger.js'
+import { flattenMap } from '../../../engine/store/flatten-map.js'
 import type { Change } from '../../../engine/store/store.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import { hostScopes, knownHosts } from '../../ownership/host-objects.js'
@@ -36,10 +37,10 @@ export function triggers$<T extends KubeObject>(
   const sources = sourceMapping(syncer, ctx)
   const virtual$ = ctx.virtual
     .changes$(syncer.resource)
-    .pipe(concatMap((change) => withoutOwnWrites(change, [change.key])))
+    .pipe(flattenMap((change) => withoutOwnWrites(change, [change.key])))
   const hostChanges$ = merge(...hostScopes(syncer).map((scope) => ctx.host.changes$(syncer.resource, scope)))
   const host$ = hostChanges$.pipe(
-    concatMap((change) => [
+    flattenMap((change) => [
       ...withoutOwnWrites(change, keysOfChange(change, sources)),
       ...conflicts.waitingFor(change.key),
     ]),
