@@ -419,6 +419,7 @@ void t.test('the page shows the operation and the last error of a Module', { ski
 void t.test('the page shows the calls of a CNPG plugin', { skip }, async (t) => {
   const { operator, url } = await inspectedCnpg(t)
   await operator.create(clusterOf())
+  await t.rejects(operator.create(clusterOf({ refused: 'yes' })), /must not be refused/)
   await operator.change(({ spec }) => {
     spec.plugins = [{ name: pluginName, parameters: { wrong: 'blue' } }]
   })
@@ -432,6 +433,12 @@ void t.test('the page shows the calls of a CNPG plugin', { skip }, async (t) => 
     ([name]) => name === 'OperatorLifecycle/LifecycleHook',
   )
   t.match(hook?.[1], /OK \d+, FAILED_PRECONDITION \d+/)
+  const [created] = (await rowsOf(page, 'Methods')).filter(
+    ([name]) => name === 'Operator/ValidateClusterCreate',
+  )
+  t.equal(created?.[1], 'OK 1, refused 1')
+  await page.click('text=/^\\d+ methods without a call$/')
+  await hasText(page, 'WAL: GetCapabilities, Archive')
   t.equal(await page.evaluate(`document.querySelector('nav').textContent`), 'OverviewCallsProgram')
   await page.click('nav a[href="#/calls"]')
   await page.fill('input[name=text]', 'pod default/db-1')

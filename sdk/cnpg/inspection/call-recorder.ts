@@ -24,6 +24,8 @@ export interface MethodRecord {
   /** The durations of its calls. */
   readonly windows: LagWindows
   readonly errors: LatestErrors
+  /** The number of calls that refused an object. */
+  refused: number
 }
 
 /** The object of an error that is not about a Cluster. */
@@ -47,6 +49,7 @@ export class CallRecorder {
     const record = this.#methods.get(method) ?? {
       windows: new LagWindows(this.#clock),
       errors: new LatestErrors(),
+      refused: 0,
     }
     this.#methods.set(method, record)
     return record
@@ -68,6 +71,7 @@ export class CallRecorder {
     if (this.#recent.length > maxCalls) this.#recent.shift()
     const record = this.ensureRecord(call.method)
     record.windows.add(error !== undefined, call.durationMs)
+    if (call.refused.length > 0) record.refused++
     if (error) record.errors.add(error, { key: call.cluster ?? noObject, atMs })
   }
 }

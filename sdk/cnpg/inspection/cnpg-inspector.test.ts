@@ -51,7 +51,11 @@ void t.test('the inspector of a CNPG plugin shows its calls, their patches and t
 void t.test('a call that refuses a Cluster is shown as refused, with the field', async (t) => {
   const { operator, overview } = await inspectedCnpg(t)
   await t.rejects(operator.create(clusterOf({ refused: 'yes' })), /must not be refused/)
-  const { calls } = await overview()
+  const { calls, methods } = await overview()
+  t.same(
+    methods.filter(({ refused }) => refused > 0).map(({ name, refused }) => [name, refused]),
+    [['Operator/ValidateClusterCreate', 1]],
+  )
   t.match(
     calls.find(({ method }) => method === 'Operator/ValidateClusterCreate'),
     { code: 'OK', refused: ['spec.plugins.0.parameters.refused'] },

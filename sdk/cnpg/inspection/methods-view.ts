@@ -7,9 +7,10 @@ export function methodsView(calls: CallRecorder): InspectorView {
   return {
     overview: async ({ samples }) => {
       const counted = await samples('cnpg_plugin_calls_total')
-      const methods = [...calls.methods].map(([name, { windows, errors }]) => ({
+      const methods = [...calls.methods].map(([name, { windows, errors, refused }]) => ({
         name,
         calls: sums(counted, { method: name }, 'code'),
+        refused,
         took: { p50Ms: windows.quantileMs(0.5), p99Ms: windows.quantileMs(0.99) },
         errors: errors.all,
       }))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { formatAgo, formatTime } from './page/format.js'
+import { formatAgo, formatIn, formatTime } from './page/format.js'
 
 const noonMs = new Date(2026, 10, 28, 12, 0, 0, 7).getTime()
 
@@ -9,5 +9,8 @@ void t.test('a time has its date if it is not that of today, and says how long a
   t.equal(formatAgo(noonMs, noonMs + 600), 'now')
   t.equal(formatAgo(noonMs, noonMs - 600), 'now')
   t.equal(formatAgo(noonMs, noonMs + 180_000), '3 min ago')
+  t.equal(formatIn(noonMs, noonMs + 180_000), '3 min ago')
+  t.equal(formatIn(noonMs, noonMs - 600), 'now')
+  t.equal(formatIn(noonMs, noonMs - 180_000), 'in 3 min')
   t.end()
 })

@@ -170,6 +170,8 @@ export interface MethodView {
   readonly name: string
   /** Calls since the start, by gRPC status. */
   readonly calls: Readonly<Record<string, number>>
+  /** Those of them, with the status `OK`, that refused an object. */
+  readonly refused: number
   /** How long the calls of the last five minutes took; null if there were none. */
   readonly took: { readonly p50Ms: number | null; readonly p99Ms: number | null }
   /** The latest first; the key is that of the Cluster. */

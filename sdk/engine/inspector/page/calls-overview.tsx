@@ -2,11 +2,13 @@ import type { ErrorView, MethodView, Overview } from '../model.js'
 import { formatCounts, formatKey, formatMs } from './format.js'
 import { Frame } from './frame.js'
 import { Heading } from './parts.js'
+import { hashOf } from './route.js'
 import { Table } from './table.js'
 import { Time } from './time.js'
 
 /** The methods that fail first, then every method that a CloudNativePG plugin serves. */
 export function CallsOverview({ overview: { methods } }: { overview: Overview }) {
+  const isCalled = ({ calls, errors }: MethodView) => Object.keys(calls).length > 0 || errors.length > 0
   return (
     <>
       <Heading>Overview</Heading>
@@ -16,18 +18,46 @@ export function CallsOverview({ overview: { methods } }: { overview: Overview })
         <Table<MethodView>
           caption="Methods"
           isTitled
-          items={methods}
+          items={methods.filter(isCalled)}
           keyOf={({ name }) => name}
-          empty="The plugin serves no method yet."
+          empty="No method has been called yet."
           columns={[
             { title: 'Method', cell: ({ name }) => name },
-            { title: 'Calls', cell: ({ calls }) => formatCounts(calls) },
+            { title: 'Calls', cell: (method) => formatCounts(callsOf(method)) },
             { title: 'Took p50', look: 'number', cell: ({ took }) => formatMs(took.p50Ms) },
             { title: 'Took p99', look: 'number', cell: ({ took }) => formatMs(took.p99Ms) },
           ]}
         />
+        <Uncalled names={methods.filter((one) => !isCalled(one)).map(({ name }) => name)} />
       </section>
     </>
+  )
+}
+
+/** The calls by status, with those apart that refused an object. */
+function callsOf({ calls, refused }: MethodView): Record<string, number> {
+  if (refused === 0) return calls
+  const { OK = 0, ...others } = calls
+  return { ...(OK > refused && { OK: OK - refused }), refused, ...others }
+}
+
+/** The methods without a call, a line for each service. */
+function Uncalled({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null
+  const services = [...new Set(names.map((name) => name.split('/')[0] ?? ''))]
+  const methodsOf = (service: string) =>
+    names.filter((name) => name.startsWith(`${service}/`)).map((name) => name.slice(service.length + 1))
+  return (
+    <details>
+      <summary>{names.length === 1 ? '1 method' : `${names.length} methods`} without a call</summary>
+      <ul>
+        {services.map((service) => (
+          <li key={service}>
+            {service}: <span class="soft">{methodsOf(service).join(', ')}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 
@@ -39,10 +69,16 @@ function Failing({ methods }: { methods: readonly MethodView[] }) {
   const errors: MethodError[] = methods
     .flatMap(({ name: method, errors }) => errors.map((error) => ({ ...error, method })))
     .sort((one, other) => other.atMs - one.atMs)
+  const refused = methods.reduce((sum, one) => sum + one.refused, 0)
   if (errors.length === 0)
     return (
       <section class="card calm">
         <h2>No call has failed</h2>
+        {refused > 0 && (
+          <p>
+            <a href={hashOf('calls')}>{refused === 1 ? '1 call' : `${refused} calls`}</a> refused an object.
+          </p>
+        )}
       </section>
     )
   return (

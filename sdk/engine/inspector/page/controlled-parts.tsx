@@ -2,6 +2,7 @@ import type { ConditionView, ControllerExplanation } from '../controller-explana
 import type { FactView } from '../fact-view.js'
 import type { OwnedNode } from '../owned-node.js'
 import { formatMs } from './format.js'
+import { LinkedText } from './linked-text.js'
 import { useLive } from './live.js'
 import { nextRun } from './pair-parts.js'
 import { Command, Facts, kubectlGet, Result, Section } from './parts.js'
@@ -27,7 +28,9 @@ export function ControlledParts({ explanation }: { explanation: ControllerExplan
         ) : (
           <ul>
             {waitsFor.map((reason) => (
-              <li key={reason}>{reason}</li>
+              <li key={reason}>
+                <LinkedText text={reason} />
+              </li>
             ))}
           </ul>
         )}
@@ -72,7 +75,11 @@ function ControllerFacts({ facts }: { facts: readonly FactView[] }) {
   if (facts.length === 0) return null
   return (
     <Section title="From its controller">
-      <Facts entries={facts.map(({ name, texts }) => [name, texts.join('; ')] as const)} />
+      <Facts
+        entries={facts.map(
+          ({ name, texts }) => [name, <LinkedText key={name} text={texts.join('; ')} />] as const,
+        )}
+      />
     </Section>
   )
 }
@@ -108,7 +115,7 @@ function Conditions({ conditions }: { conditions: readonly ConditionView[] }) {
 }
 
 function Owned({ tree }: { tree: readonly OwnedNode[] }) {
-  if (tree.length === 0) return <p class="soft">It owns no objects.</p>
+  if (tree.length === 0) return <p class="soft">The controller knows of none.</p>
   return (
     <ul class="tree">
       {tree.map((one) => (

@@ -26,6 +26,11 @@ export function formatAgo(atMs: number, nowMs = Date.now()): string {
   return sinceMs < 1000 ? 'now' : `${formatMs(sinceMs)} ago`
 }
 
+/** Like {@link formatAgo}, for a time that may lie ahead: `in 12.0 s`. */
+export function formatIn(atMs: number, nowMs = Date.now()): string {
+  return atMs - nowMs < 1000 ? formatAgo(atMs, nowMs) : `in ${formatMs(atMs - nowMs)}`
+}
+
 /** `namespace/name`, or `name` alone. */
 export function formatKey({ namespace, name }: { namespace: string; name: string }): string {
   return namespace === '' ? name : `${namespace}/${name}`

@@ -2,6 +2,7 @@ import type { ControllerExplanation } from '../controller-explanation.js'
 import type { EventView, Explanation } from '../explanation-view.js'
 import { ControlledParts } from './controlled-parts.js'
 import { formatKey } from './format.js'
+import { LinkedText } from './linked-text.js'
 import { type Live, useLive } from './live.js'
 import { PairParts } from './pair-parts.js'
 import { Heading, Section, State } from './parts.js'
@@ -53,7 +54,7 @@ function Explained({ explanation }: { explanation: AnyExplanation }) {
   return (
     <>
       <p class="summary" role="status">
-        <State state={explanation.state} /> {explanation.summary}
+        <State state={explanation.state} /> <LinkedText text={explanation.summary} />
       </p>
       <RunAgain explanation={explanation} />
       <div class="columns">

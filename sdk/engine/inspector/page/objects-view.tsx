@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Overview } from '../model.js'
 import { type PairPage, type PairState, type PairView, pairStates } from '../pair-model.js'
 import { formatMs } from './format.js'
+import { LinkedText } from './linked-text.js'
 import { useLive } from './live.js'
 import { Heading, lookOf, ObjectLink, State } from './parts.js'
 import { hashOf, type Route } from './route.js'
@@ -128,11 +129,11 @@ function Objects({ page }: { page: PairPage }) {
         { title: 'Kind', cell: ({ kind }) => kind },
         { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
         { title: 'Copy or release', look: 'wide', cell: counterpart },
-        { title: 'Reason', look: 'wide', cell: ({ problem }) => problem ?? '–' },
+        { title: 'Reason', look: 'wide', cell: ({ problem }) => <LinkedText text={problem ?? '–'} /> },
         { title: 'Failures', look: 'number', cell: ({ failures }) => failures },
         {
           title: 'Next run',
-          look: 'wide',
+          look: 'short',
           cell: ({ dueInMs }) => (dueInMs === null ? 'on a change' : `in ${formatMs(dueInMs)}`),
         },
       ]}

@@ -3,6 +3,7 @@ import type { ProgressView } from '../../manager/progress-view.js'
 import { type PairPage, type PairView, pairStates } from '../pair-model.js'
 import { CallsOverview } from './calls-overview.js'
 import { formatMs } from './format.js'
+import { LinkedText } from './linked-text.js'
 import { type Live, useLive } from './live.js'
 import { Heading, lookOf, ObjectLink, State } from './parts.js'
 import { hashOf } from './route.js'
@@ -93,11 +94,11 @@ function FailingTable({ pairs }: { pairs: readonly PairView[] }) {
         { title: 'State', cell: ({ state }) => <State state={state} /> },
         { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
         { title: 'Kind', cell: ({ kind }) => kind },
-        { title: 'Reason', cell: ({ problem }) => problem ?? '–' },
+        { title: 'Reason', cell: ({ problem }) => <LinkedText text={problem ?? '–'} /> },
         { title: 'Failures', look: 'number', cell: ({ failures }) => failures },
         {
           title: 'Next run',
-          look: 'wide',
+          look: 'short',
           cell: ({ dueInMs }) => (dueInMs === null ? 'on a change' : `in ${formatMs(dueInMs)}`),
         },
       ]}

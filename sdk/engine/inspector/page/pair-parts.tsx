@@ -25,7 +25,11 @@ export function PairParts({ explanation }: { explanation: Explanation }) {
           caption="Fields of the copy that are not as wanted; status is not compared"
           items={explanation.differences}
           keyOf={({ path }) => path}
-          empty="No field differs from what the syncer wants."
+          empty={
+            explanation.hasHost && explanation.hasVirtual
+              ? 'No field differs from what the syncer wants.'
+              : 'There is no copy to compare.'
+          }
           columns={[
             { title: 'Field', cell: ({ path }) => path },
             { title: 'Wanted', cell: ({ wanted }) => wanted ?? '(missing)' },

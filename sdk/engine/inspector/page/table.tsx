@@ -4,8 +4,8 @@ import type { ComponentChildren } from 'preact'
 export interface Column<T> {
   readonly title: string
   readonly cell: (item: T) => ComponentChildren
-  /** `wide`: left out on narrow screens. `number`: aligned to the right. */
-  readonly look?: 'wide' | 'number'
+  /** `wide`: left out on narrow screens. `short`: also in one line. `number`: in one line, aligned to the right. */
+  readonly look?: 'wide' | 'short' | 'number'
 }
 
 /** On narrow screens a row is laid out as a block, which hides its role from screen readers unless it is named. */
@@ -43,7 +43,7 @@ export function Table<T>({
           {items.map((item) => (
             <tr key={keyOf(item)} {...roleOf('row')}>
               {columns.map(({ title, cell, look }) => (
-                <td key={title} class={look} data-title={title} {...roleOf('cell')}>
+                <td key={title} class={classOf(look)} data-title={title} {...roleOf('cell')}>
                   <div>{cell(item)}</div>
                 </td>
               ))}
@@ -55,12 +55,14 @@ export function Table<T>({
   )
 }
 
+const classOf = (look: Column<unknown>['look']) => (look === 'short' ? 'wide short' : look)
+
 function Head({ columns }: { columns: readonly Pick<Column<unknown>, 'title' | 'look'>[] }) {
   return (
     <thead {...roleOf('rowgroup')}>
       <tr {...roleOf('row')}>
         {columns.map(({ title, look }) => (
-          <th key={title} scope="col" class={look} {...roleOf('columnheader')}>
+          <th key={title} scope="col" class={classOf(look)} {...roleOf('columnheader')}>
             {title}
           </th>
         ))}

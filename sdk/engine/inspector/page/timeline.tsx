@@ -1,6 +1,7 @@
 import type { FieldChange, TimelineEntry } from '../explanation-view.js'
 import { type FoldedEntries, fold } from './fold.js'
 import { formatMs } from './format.js'
+import { LinkedText } from './linked-text.js'
 import { Result } from './parts.js'
 import { Table } from './table.js'
 import { Time } from './time.js'
@@ -35,10 +36,10 @@ function What({ entry, times }: { entry: TimelineEntry; times: number }) {
   const count = times > 1 ? ` × ${times}` : ''
   if (entry.what === 'run')
     return (
-      <>
+      <span class="line">
         <Result result={entry.result} />
         {count}
-      </>
+      </span>
     )
   return <>{`${entry.what === 'write' ? `${entry.verb} by the program` : entry.verb}${count}`}</>
 }
@@ -47,7 +48,7 @@ function Detail({ entry }: { entry: TimelineEntry }) {
   const changes = entry.what === 'write' ? entry.changes : undefined
   return (
     <>
-      {detail(entry)}
+      <LinkedText text={detail(entry)} />
       {changes && <Changes changes={changes} />}
     </>
   )

@@ -2,6 +2,7 @@ import type { ControllerView, ErrorView, KindView, SyncerView, WorkView } from '
 import { Chart } from './chart.js'
 import { formatCounts, formatMs } from './format.js'
 import { Frame } from './frame.js'
+import { fullWindows } from './full-windows.js'
 import { Facts, ObjectLink } from './parts.js'
 import { hashOf } from './route.js'
 import { Table } from './table.js'
@@ -58,7 +59,7 @@ function WorkCard({
           ['Runs a second', perSecond.toFixed(1)],
           ['Lag p50', formatMs(lag.p50Ms)],
           ['Lag p99', formatMs(lag.p99Ms)],
-          ['Runs', formatCounts(runs)],
+          ['Runs', formatCounts(runs).replaceAll('_', ' ')],
         ]}
       />
       <div class="charts">
@@ -71,39 +72,35 @@ function WorkCard({
   )
 }
 
-const middles = ({ windows, windowMs }: WorkView) => windows.map(({ startMs }) => startMs + windowMs / 2)
+/** The windows of a chart, and the time in the middle of each. */
+function pointsOf(work: WorkView, nowMs: number) {
+  const windows = fullWindows(work, nowMs)
+  return { windows, times: windows.map(({ startMs }) => startMs + work.windowMs / 2) }
+}
 
 function LagChart({ work, nowMs }: { work: WorkView; nowMs: number }) {
-  const { name, lag, windows } = work
+  const { name, lag } = work
+  const { windows, times } = pointsOf(work, nowMs)
   const label = `Lag of ${name} over five minutes: half below ${formatMs(lag.p50Ms)}, 99 of 100 below ${formatMs(lag.p99Ms)}`
   const lines = [
     { name: 'p50', color: 'p50', values: windows.map(({ p50Ms }) => p50Ms) },
     { name: 'p99', color: 'p99', values: windows.map(({ p99Ms }) => p99Ms) },
   ]
-  return (
-    <Chart title="Lag" label={label} times={middles(work)} lines={lines} nowMs={nowMs} format={formatMs} />
-  )
+  return <Chart title="Lag" label={label} times={times} lines={lines} nowMs={nowMs} format={formatMs} />
 }
 
 function QueueChart({ work, nowMs }: { work: WorkView; nowMs: number }) {
-  const { name, load, windows } = work
-  const most = Math.max(0, ...windows.map(({ waiting }) => waiting))
+  const { name, load } = work
+  const { windows, times } = pointsOf(work, nowMs)
+  const most = Math.max(0, ...work.windows.map(({ waiting }) => waiting))
   const label = `Queue of ${name} over five minutes: ${load.waiting} keys wait now, at most ${most} waited`
   const lines = [{ name: 'keys waiting', color: 'p50', values: windows.map(({ waiting }) => waiting) }]
-  return (
-    <Chart
-      title="Queue"
-      label={label}
-      times={middles(work)}
-      lines={lines}
-      nowMs={nowMs}
-      format={formatNumber}
-    />
-  )
+  return <Chart title="Queue" label={label} times={times} lines={lines} nowMs={nowMs} format={formatNumber} />
 }
 
 function RunsChart({ work, nowMs }: { work: WorkView; nowMs: number }) {
-  const { name, perSecond, windows, windowMs } = work
+  const { name, perSecond, windowMs } = work
+  const { windows, times } = pointsOf(work, nowMs)
   const label = `Runs of ${name} over five minutes: ${perSecond.toFixed(1)} a second now`
   const lines = [
     {
@@ -112,16 +109,7 @@ function RunsChart({ work, nowMs }: { work: WorkView; nowMs: number }) {
       values: windows.map(({ runs }) => (runs * 1000) / windowMs),
     },
   ]
-  return (
-    <Chart
-      title="Runs"
-      label={label}
-      times={middles(work)}
-      lines={lines}
-      nowMs={nowMs}
-      format={formatNumber}
-    />
-  )
+  return <Chart title="Runs" label={label} times={times} lines={lines} nowMs={nowMs} format={formatNumber} />
 }
 
 const formatNumber = (value: number) => (Number.isInteger(value) ? String(value) : value.toFixed(1))
