@@ -71,7 +71,12 @@ void t.test('an error about a folder without a plugin names it', async (t) => {
   const { code, said } = await mistake(new DevRun(['dev', 'docs-of-no-plugin']))
   t.strictSame(
     [code, said],
-    [1, 'vcluster-plugin: docs-of-no-plugin is not a folder; pass the folder of a program'],
+    [1, 'vcluster-plugin: there is no folder docs-of-no-plugin; pass the folder of a program'],
+  )
+  const samples = await mistake(new DevRun(['dev', example, '--samples', 'none.yaml', '--dir', t.testdir()]))
+  t.strictSame(
+    [samples.code, samples.said],
+    [1, 'vcluster-plugin: cannot apply none.yaml: it does not exist; correct the path of --samples'],
   )
   const empty = await mistake(new DevRun(['dev', t.testdir()]))
   t.equal(empty.code, 1)

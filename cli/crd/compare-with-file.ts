@@ -27,16 +27,18 @@ export async function compareWithFile(
 
 async function readDefinitions(file: string): Promise<CustomResourceDefinition[]> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new PluginError(
-      'INVALID_CRD',
-      `${systemFailure(error as Error) ?? `${file} cannot be read: ${String(error)}`}; vcluster-plugin crd writes it`,
-      { cause: error },
-    )
+    throw new PluginError('INVALID_CRD', whyNotRead(error, file), { cause: error })
   })
   const objects = await readManifests(text)
   return objects.filter(
     ({ kind }) => kind === 'CustomResourceDefinition',
   ) as unknown as CustomResourceDefinition[]
+}
+
+function whyNotRead(error: unknown, file: string): string {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+    return `there is no file ${file}; correct the path, or write it with: vcluster-plugin crd > ${file}`
+  return systemFailure(error as Error) ?? `${file} cannot be read: ${String(error)}`
 }
 
 function compareWithSaved(

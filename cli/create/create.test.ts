@@ -240,6 +240,10 @@ void t.test('the tarball of the SDK is copied, and a link to a clone is reported
   t.match(said, /old\/sdk\.tgz$/m)
   const read = (file: string) => readFile(join(dir, 'old', file), 'utf8')
   t.equal(await read('sdk.tgz'), 'packed')
+  t.match(
+    await read('src/config-map-syncer.test.ts'),
+    /If the syncer changes it on purpose, correct this line\./,
+  )
   t.match(await read('package.json'), '"vcluster-plugin-sdk": "file:sdk.tgz"')
   t.match(JSON.parse(await read('package.json')), {
     scripts: { types: 'tsc -p .' },

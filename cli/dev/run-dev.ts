@@ -10,6 +10,7 @@
 import { systemClock as clock } from '../../sdk/engine/time/clock.js'
 import { checkPort } from '../machine/reserve-port.js'
 import { findPlugin } from '../program/find-plugin.js'
+import { checkSamplesExist } from '../samples/samples.js'
 import { ControlledScreen } from '../terminal/controlled-screen.js'
 import { handleKeys } from '../terminal/keys.js'
 import { createScreen } from '../terminal/screen.js'
@@ -48,6 +49,7 @@ async function runIn(options: DevOptions, requestedDir: string): Promise<void> {
   if (options.dir !== requestedDir)
     report.message(`another dev uses ${requestedDir}, so the files of this one are in ${options.dir}`)
   const plugin = await findPlugin(options.folder)
+  if (options.samples !== undefined) checkSamplesExist(options.samples)
   if (options.inspect) await checkPort(options.inspect, '--inspect')
   let program: DevProgram | undefined
   const { signal, stopped } = stopOnSignals(report, () => program?.kill())

@@ -37,6 +37,12 @@ export async function inspectProgram(file: string, digest?: string): Promise<Ins
     return { ...loaded, description: await describeProgram(loaded, options) }
   } catch (cause) {
     if (!(cause instanceof ProgramError)) throw cause
+    if (isMissing(cause.cause))
+      throw new PluginError(
+        'PROGRAM_REFUSED',
+        `there is no file ${file}; correct the path, or build it with: vcluster-plugin module build`,
+        { cause },
+      )
     throw new PluginError('PROGRAM_REFUSED', `${file} is not a program for Modules: ${cause.message}`, {
       cause,
     })
@@ -44,3 +50,5 @@ export async function inspectProgram(file: string, digest?: string): Promise<Ins
     await rm(cacheFolder, { recursive: true, force: true })
   }
 }
+
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -30,7 +30,11 @@ export async function findPlugin(argument: string): Promise<FoundPlugin> {
   const path = resolve(argument)
   const folder = argument === '.' ? path : argument
   if (!(await isA('directory', path)))
-    throw noPluginError(`${folder} is not a folder; pass the folder of a program`)
+    throw noPluginError(
+      (await isA('file', path))
+        ? `${folder} is a file; pass the folder of a program`
+        : `there is no folder ${folder}; pass the folder of a program`,
+    )
   const facts = await readPackage(join(path, 'package.json'))
   const entry = join(path, facts.main ?? 'main.ts')
   const programs = facts.programs.map((file) => join(path, file))

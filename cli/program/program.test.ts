@@ -60,7 +60,8 @@ void t.test('a plugin is found by its package.json, or by main.ts', async (t) =>
   await refused('lost', /is gone\.ts, which does not exist$/)
   await refused('broken', /package\.json is not JSON: /)
   await refused('empty', /^there is no program in .*empty: add a main\.ts/)
-  await refused('nowhere', /nowhere is not a folder; pass the folder of a program$/)
+  await refused('nowhere', /^there is no folder .*nowhere; pass the folder of a program$/)
+  await refused('plain/main.ts', /main\.ts is a file; pass the folder of a program$/)
 })
 
 void t.test('the failure of sources that cannot be loaded shows the lines around the mistake', async (t) => {

@@ -32,7 +32,7 @@ void t.test('a given file replaces samples.yaml and must exist', async (t) => {
   t.equal((await readSamples(dir, join(dir, 'seed.yaml'))).length, 1)
   await t.rejects(readSamples(dir, join(dir, 'none.yaml')), {
     code: 'INVALID_MANIFEST',
-    message: /the file does not exist/,
+    message: /^cannot apply .*: it does not exist; correct the path of --samples$/,
   })
 })
 

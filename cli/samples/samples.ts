@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../sdk/engine/client/client.js'
 import { parseApiVersion } from '../../sdk/engine/kube/api-version.js'
@@ -58,8 +59,16 @@ export async function readSamples(
   if (file === undefined) return (await readObjects(join(folder, files.virtual))) ?? fallback
   const objects = await readObjects(file)
   if (objects) return objects
-  throw badSamplesError(file, 'the file does not exist; pass another')
+  throw missingSamplesError(file)
 }
+
+/** Checks that the file or folder of the flag `--samples` exists. Throws a `PluginError` `INVALID_MANIFEST`. */
+export function checkSamplesExist(path: string): void {
+  if (!existsSync(path)) throw missingSamplesError(path)
+}
+
+const missingSamplesError = (path: string) =>
+  badSamplesError(path, 'it does not exist; correct the path of --samples')
 
 /** Reads the objects of `host-samples.yaml`, which are for the host cluster; none if the file does not exist. */
 export async function readHostSamples(folder: string): Promise<readonly KubeObject[]> {

@@ -120,7 +120,7 @@ void t.test('--check fails for a stale file, and names what changed', async (t) 
   })
   t.match(await crd([project, '--check', join(dir, 'none.yaml')]), {
     code: 1,
-    stderr: /none\.yaml cannot be read/,
+    stderr: /there is no file .*none\.yaml; correct the path, or write it with: vcluster-plugin crd > /,
   })
 })
 

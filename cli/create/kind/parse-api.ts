@@ -8,13 +8,22 @@ export interface Api {
 }
 
 const label = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?'
-const form = new RegExp(
-  `^(${label}(?:\\.${label})+)/(v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)/([A-Z][A-Za-z0-9]*)$`,
-)
 
-/** Reads `GROUP/VERSION/KIND`. Throws `UsageError` for another text. */
+/** The form of each part, and its rule in words. */
+const parts = [
+  [new RegExp(`^${label}(?:\\.${label})+$`), 'the group is a domain name in lower case, with a dot'],
+  [/^v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?$/, 'the version is one such as v1, v1beta1 or v1alpha1'],
+  [/^[A-Z][A-Za-z0-9]*$/, 'the kind begins with a capital letter, and has only letters and digits'],
+] as const
+
+/** Reads `GROUP/VERSION/KIND`. Throws `UsageError` for another text, with the rule that it breaks. */
 export function parseApi(text: string): Api {
-  const [, group, version, kind] = form.exec(text) ?? []
-  if (group && version && kind) return { group, version, kind }
-  throw new UsageError(`--api must be GROUP/VERSION/KIND such as cache.my.domain/v1/Memcached, got ${text}`)
+  const [group = '', version = '', kind = '', ...more] = text.split('/')
+  const given = [group, version, kind]
+  const wrong = parts.find(([form], index) => !form.test(given[index] ?? ''))
+  if (wrong === undefined && more.length === 0) return { group, version, kind }
+  const rule = wrong === undefined || given.includes('') ? 'it needs three parts' : wrong[1]
+  throw new UsageError(
+    `--api must be GROUP/VERSION/KIND such as cache.my.domain/v1/Memcached, got ${JSON.stringify(text)}: ${rule}`,
+  )
 }

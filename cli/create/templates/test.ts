@@ -169,8 +169,13 @@ function sameContent({ change = {}, own, translated, names }: KindDesign, origin
   const [field] = Object.keys(change)
   if (field === undefined || own || translated) return ''
   const { path, value } = innermost(change)
-  if (typeof value !== 'object') return `  assert.equal(changed.${path.join('?.')}, ${literal(value)})\n`
-  return `  assert.deepEqual(changed.${field}, (await plugin.${original}.get(${names.pluralName}, key)).${field})\n`
+  const advice = `'The ${field} of the copy is not that of the original. If the syncer changes it on purpose, correct this line.'`
+  const [compare, intended] =
+    typeof value === 'object'
+      ? ['deepEqual', `(await plugin.${original}.get(${names.pluralName}, key)).${field}`]
+      : ['equal', literal(value)]
+  const is = typeof value === 'object' ? field : path.join('?.')
+  return `  assert.${compare}(\n    changed.${is},\n    ${intended},\n    ${advice},\n  )\n`
 }
 
 /** The value in an object of which each level has one member, and its path. */

@@ -18,6 +18,7 @@ ${ownImports}
 
 ${register}const key = { namespace: 'default', name: 'sample' }
 const definitions = [crdOf(websites)]
+/** A spec that fits the schema of the kind. After a change of the schema, correct this and samples.yaml. */
 const spec = { image: 'nginx', replicas: 2 }
 
 test('a Website gets a Deployment, and is available once that is ready', async (t) => {

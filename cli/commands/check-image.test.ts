@@ -1,0 +1,16 @@
+import t from 'tap'
+import { checkImage } from './check-image.js'
+
+void t.test('the name of an image has no spaces and no scheme, and may be a variable of a template', (t) => {
+  for (const image of [
+    undefined,
+    'web',
+    'localhost:5000/web:v1',
+    'registry.example.com/Team/web@sha256:0',
+    '{{ .Values.image }}:v1',
+  ])
+    t.doesNotThrow(() => checkImage(image))
+  for (const image of ['', 'My Image', ' web', 'https://registry.example.com/web', ':v1'])
+    t.throws(() => checkImage(image), { message: `got ${JSON.stringify(image)}` })
+  t.end()
+})
