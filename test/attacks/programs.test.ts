@@ -35,12 +35,7 @@ async function attacked(
   await mkdir(join(folder, 'cache'), { mode: 0o700 })
   const { stdout } = await promisify(execFile)(
     node,
-    [
-      ...typeScriptFlags(operator),
-      operator,
-      join(folder, 'program.mjs'),
-      folder,
-    ],
+    [...typeScriptFlags(operator), operator, join(folder, 'program.mjs'), folder],
     { env: { PATH: path, PLANTED: secret, PLANTED_FILE: join(folder, 'secret') }, timeout: 120_000 },
   )
   const line = stdout.trim().split('\n').at(-1) ?? ''

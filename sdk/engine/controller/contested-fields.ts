@@ -54,7 +54,8 @@ export class ContestedFields {
     const spent = repairs.filter(({ repairsLeft }) => repairsLeft === 0)
     for (const repair of spent) pause(repair, nowMs)
     if (spent.length > 0) return false
-    for (const repair of repairs) Object.assign(repair, { repairsLeft: repair.repairsLeft - 1, lastMs: nowMs })
+    for (const repair of repairs)
+      Object.assign(repair, { repairsLeft: repair.repairsLeft - 1, lastMs: nowMs })
     return true
   }
 

@@ -117,7 +117,7 @@ const isOpen = (part: string | undefined) => part === undefined || /^[xX*]$/.tes
 function readComparator(parts: RegExpExecArray): Comparator | undefined {
   const [, operator = '', major = '', minor, patch, prerelease = '', build = ''] = parts
   const firstOpen = [major, minor, patch].findIndex(isOpen)
-  const known = firstOpen < 0 ? 3 : firstOpen
+  const known = (firstOpen < 0 ? 3 : firstOpen) as Comparator['known']
   const named = [major, minor, patch].slice(0, known)
   const filled = [...named, '0', '0', '0'].slice(0, 3).join('.')
   const version = readVersion(`${filled}${prerelease}${known === 3 ? build : ''}`)

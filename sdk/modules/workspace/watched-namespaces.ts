@@ -22,7 +22,11 @@ const namespaceKeys: KeyMapper<KubeObject> = {
 
 /** The watch of the namespaces of managed Workspaces. */
 export const watchesOfNamespaces: readonly Watched[] = [
-  watch<Namespace>(namespaces, { labelSelector: workspaceLabel, metadataOnly: true, keys: namespaceKeys }) as never,
+  watch<Namespace>(namespaces, {
+    labelSelector: workspaceLabel,
+    metadataOnly: true,
+    keys: namespaceKeys,
+  }) as never,
 ]
 
 /** The permissions for managed Workspaces without the objects of the chart. */
