@@ -168,9 +168,8 @@ export interface ErrorView extends Key {
 export interface MethodView {
   /** Service and method, such as `OperatorLifecycle/LifecycleHook`. */
   readonly name: string
-  /** Calls since the start, by gRPC status. */
+  /** Calls since the start, by gRPC status, and the number of those with the status `OK` that refused an object. */
   readonly calls: Readonly<Record<string, number>>
-  /** Those of them, with the status `OK`, that refused an object. */
   readonly refused: number
   /** How long the calls of the last five minutes took; null if there were none. */
   readonly took: { readonly p50Ms: number | null; readonly p99Ms: number | null }

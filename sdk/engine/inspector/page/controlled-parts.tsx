@@ -12,7 +12,6 @@ import { Time } from './time.js'
 
 /** The parts about an object of a controller. */
 export function ControlledParts({ explanation }: { explanation: ControllerExplanation }) {
-  const { waitsFor } = explanation
   const kubectl = useLive().overview?.dev?.kubectl[explanation.cluster]
   return (
     <>
@@ -23,17 +22,7 @@ export function ControlledParts({ explanation }: { explanation: ControllerExplan
         )}
       </Section>
       <Section title="What it waits for">
-        {waitsFor.length === 0 ? (
-          <p class="soft">Nothing but a change.</p>
-        ) : (
-          <ul>
-            {waitsFor.map((reason) => (
-              <li key={reason}>
-                <LinkedText text={reason} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <WaitsFor reasons={explanation.waitsFor} />
       </Section>
       <ControllerFacts facts={explanation.facts} />
       <ReleasePart explanation={explanation} />
@@ -51,6 +40,19 @@ export function ControlledParts({ explanation }: { explanation: ControllerExplan
         </details>
       </Section>
     </>
+  )
+}
+
+function WaitsFor({ reasons }: { reasons: readonly string[] }) {
+  if (reasons.length === 0) return <p class="soft">Nothing but a change.</p>
+  return (
+    <ul>
+      {reasons.map((reason) => (
+        <li key={reason}>
+          <LinkedText text={reason} />
+        </li>
+      ))}
+    </ul>
   )
 }
 
