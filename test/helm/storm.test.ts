@@ -6,6 +6,7 @@ import { configMaps, secrets } from '../../sdk/engine/kube/builtin.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { killAtExit } from '../kill-at-exit.js'
+import { typeScriptFlags } from '../plugin-process.js'
 import { openControlPlane } from '../real/open-control-plane.js'
 import { missingAssets } from '../real/real-cluster.js'
 import { until } from '../until.js'
@@ -18,7 +19,8 @@ const limitMs = 600_000
 const skip = missingAssets('kube-controller-manager')
 const key = { namespace: 'default', name: 'storm' }
 const jobs: Resource = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true }
-const args = ['--import=tsx', '--conditions=vcluster-plugin-sdk:source', 'test/helm/storm-operator.ts']
+const main = 'test/helm/storm-operator.ts'
+const args = [...typeScriptFlags(main), main]
 /** Kills for each of an installation, an upgrade and an uninstallation. */
 const kills = 4
 
