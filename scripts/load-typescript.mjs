@@ -89,7 +89,7 @@ function isTypeScript(url = '') {
   return url.startsWith(root) && /\.ts(\?|$)/.test(url) && !/\/(node_modules|\.tap)\//.test(url)
 }
 
-/** A file as JavaScript. The result is cached under the path and the state of the file, so that only the result is read. */
+/** A file as JavaScript. It is cached under the path and the state of the source, so that the source is not read. */
 function compiled(path) {
   // Every write and every replacement of a file changes the time of its inode, which no program can set.
   const { ctimeMs, ino, size } = statSync(path)
@@ -167,7 +167,7 @@ function bundleFolder() {
   return kept
 }
 
-/** Writes one module with all functions of lodash, each of which runs when it is first imported, and one per function. */
+/** Writes a module with all functions of lodash, which run when they are first imported, and a module for each. */
 function bundleLodash(folder, from) {
   const names = readdirSync(from).flatMap((file) => lodashFunction.exec(`lodash/${file}`)?.[1] ?? [])
   const members = names.map((name) => `${JSON.stringify(name)}: () => require('./${name}')`)
