@@ -4,7 +4,7 @@ import { defaultRelease, parseRelease } from '../helm/vcluster-release.js'
 import type { ManifestOptions } from '../manifest/manifest-options.js'
 import { UsageError } from '../terminal/usage-error.js'
 import { checkWholeNumber } from '../terminal/whole-number.js'
-import { checkImage } from './check-image.js'
+import { checkedImage } from './checked-image.js'
 import { booleanFlag, type Examples, type FlagTable, textFlag } from './flags.js'
 import { checkLabel } from './names.js'
 import { modeOption, parseMode } from './plugin-mode.js'
@@ -134,13 +134,12 @@ function checkedOptions(args: ManifestArguments): ManifestOptions {
   checkChartFlags(args)
   checkLabel('--vcluster-name', vclusterName)
   checkLabel('--namespace', namespace)
-  checkImage(image)
   const pod = podOptionsOf(args)
   return {
     folder,
     chart,
     mode,
-    image,
+    image: checkedImage(image),
     vclusterName,
     namespace,
     requestedNamespace: args.namespace,
