@@ -113,7 +113,9 @@ function comparatorsOf(text: string): Comparator[] | undefined {
 
 const isOpen = (part: string | undefined) => part === undefined || /^[xX*]$/.test(part)
 
-/** Reads a comparator. `known` is the number of its parts that are numbers, from 0 to 3; the others may have any value. */
+/**
+ * Reads a comparator. `known` is the number of its parts that are numbers, from 0 to 3; the others may have any value.
+ */
 function readComparator(parts: RegExpExecArray): Comparator | undefined {
   const [, operator = '', major = '', minor, patch, prerelease = '', build = ''] = parts
   const firstOpen = [major, minor, patch].findIndex(isOpen)
