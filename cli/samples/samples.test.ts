@@ -1,7 +1,11 @@
 import { join } from 'node:path'
 import t from 'tap'
+import { createApiServer } from '../../apiserver/api-server.js'
+import { createClient } from '../../sdk/engine/client/create-client.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { isHandled } from './handled.js'
-import { readHostSamples, readSamples } from './samples.js'
+import { applySamples, readHostSamples, readSamples } from './samples.js'
 
 void t.test('samples come from samples.yaml, and an error names an invalid one', async (t) => {
   const object = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }'
@@ -34,6 +38,32 @@ void t.test('a given file replaces samples.yaml and must exist', async (t) => {
     code: 'INVALID_MANIFEST',
     message: /^cannot apply .*: it does not exist; correct the path of --samples$/,
   })
+})
+
+void t.test('a misspelt field of a sample is an error that says so', async (t) => {
+  const server = await createApiServer({ name: 'main' })
+  t.teardown(() => server.close())
+  const transport = inProcessTransport(server)
+  const cluster = { side: 'virtual', name: 'main', client: createClient({ transport }), transport } as const
+  const object = (kind: string, spec: object): KubeObject => ({
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { name: 'web' },
+    ...spec,
+  })
+  const selector = { matchLabels: { app: 'web' } }
+  const template = {
+    metadata: { labels: { app: 'web' } },
+    spec: { containers: [{ name: 'web', image: 'web' }] },
+  }
+  const deployment = (replicas: object) => object('Deployment', { spec: { selector, template, ...replicas } })
+  const unknownField = {
+    code: 'INVALID_MANIFEST',
+    message: /^cannot apply samples\.yaml: Deployment default\/web: .*unknown field "spec\.replcas"/,
+  }
+  await t.rejects(applySamples([deployment({ replcas: 2 })], cluster), unknownField)
+  t.equal((await applySamples([deployment({ replicas: 2 })], cluster)).length, 1)
+  await t.rejects(applySamples([deployment({ replcas: 3 })], cluster), unknownField, 'of an existing one too')
 })
 
 void t.test(

@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../sdk/engine/client/client.js'
-import { parseApiVersion } from '../../sdk/engine/kube/api-version.js'
-import { isAlreadyExists, PluginError } from '../../sdk/engine/kube/error.js'
+import { isAlreadyExists } from '../../sdk/engine/kube/error.js'
 import { formatKey, type Key, keyOf } from '../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { readTextFile, UnfitFileError } from '../../sdk/engine/kube/read-text-file.js'
-import { apiVersionOf, type Resource } from '../../sdk/engine/kube/resource.js'
-import { sleep, systemClock } from '../../sdk/engine/time/clock.js'
+import type { Resource } from '../../sdk/engine/kube/resource.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { Side } from '../../sdk/vcluster/context/register-context.js'
-import { servedVersions } from '../clusters/served-kinds.js'
+import { badSamplesError } from './bad-samples-error.js'
+import { waitForKind } from './wait-for-kind.js'
 
 /** An object that was applied to a cluster, for the plugin to copy. */
 export interface Sample {
@@ -137,7 +136,7 @@ export async function applySamples(
 ): Promise<AppliedSample[]> {
   const samples: AppliedSample[] = []
   for (const object of objects) {
-    const resource = await kindOf(object, { name, file, ...cluster })
+    const resource = await waitForKind(object, { name, file, transport: cluster.transport })
     const { namespace } = object.metadata
     const placed = resource.namespaced && !namespace ? placedIn(fallback, object) : object
     await apply(resource, placed, { file, ...cluster })
@@ -154,52 +153,24 @@ const placedIn = (namespace: string, object: KubeObject) => ({
   metadata: { ...object.metadata, namespace },
 })
 
-/** Time limit for a kind to be served, in milliseconds. The plugin that installs it may still be starting. */
-const kindLimitMs = 10_000
-const askAgainMs = 250
-
-/** Reads the served kinds for each object, because the object before it may be the definition of its kind. */
-async function kindOf(
-  object: KubeObject,
-  { name, file, transport }: Pick<AppliedTo, 'name' | 'file' | 'transport'>,
-): Promise<Resource> {
-  const { apiVersion = '', kind, metadata } = object
-  let served: Resource[] = []
-  for (let waitedMs = 0; waitedMs <= kindLimitMs; waitedMs += askAgainMs) {
-    served = (await servedVersions(transport)).filter((candidate) => candidate.kind === kind)
-    const resource = served.find((candidate) => apiVersionOf(candidate) === apiVersion)
-    if (resource) return resource
-    await sleep(systemClock, askAgainMs)
-  }
-  throw badSamplesError(
-    file,
-    `the ${name} cluster does not serve ${apiVersion} ${kind}, the kind of ${metadata.name}${otherVersions(served, apiVersion)}`,
-  )
-}
-
-/** The end of a message, with the versions in which a kind of the same group and name is served. */
-function otherVersions(served: readonly Resource[], apiVersion: string): string {
-  const group = parseApiVersion(apiVersion)?.group
-  const versions = served.filter((candidate) => candidate.group === group).map(({ version }) => version)
-  return versions.length > 0 ? `; it serves ${versions.join(', ')}` : ''
-}
-
 async function apply(
   resource: Resource,
   object: KubeObject,
   { client, file }: Pick<AppliedTo, 'client' | 'file'>,
 ): Promise<void> {
-  try {
-    await client.create(resource, object)
-  } catch (error) {
-    if (isAlreadyExists(error)) await client.patch(resource, keyOf(object), { type: 'merge', body: object })
-    else
-      throw badSamplesError(
-        file,
-        `${resource.kind} ${formatKey(keyOf(object))}: ${error instanceof Error ? error.message : error}`,
-      )
-  }
+  await createOrPatch(client, resource, object).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : error
+    throw badSamplesError(file, `${resource.kind} ${formatKey(keyOf(object))}: ${reason}`)
+  })
 }
 
-const badSamplesError = (path: string, problem: string) =>
-  new PluginError('INVALID_MANIFEST', `cannot apply ${path}: ${problem}`)
+/** Writes a sample as `kubectl apply` does: a field that the kind does not have, such as a misspelt one, is an error. */
+async function createOrPatch(client: Client, resource: Resource, object: KubeObject): Promise<void> {
+  const fieldValidation = 'Strict'
+  try {
+    await client.create(resource, object, { fieldValidation })
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+    await client.patch(resource, keyOf(object), { type: 'merge', body: object, fieldValidation })
+  }
+}

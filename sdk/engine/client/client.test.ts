@@ -104,6 +104,11 @@ void t.test('each call is the HTTP request that the API documents', async (t) =>
       JSON.stringify(greeting),
     ],
     [
+      (c) => c.create(configMaps, greeting, { fieldValidation: 'Strict' }),
+      'POST /api/v1/namespaces/a/configmaps?fieldManager=sync&fieldValidation=Strict application/json',
+      JSON.stringify(greeting),
+    ],
+    [
       (c) => c.create<KubeObject>(pods, greeting, { subresource: 'eviction', fieldManager: 'other' }),
       'POST /api/v1/namespaces/a/pods/greeting/eviction?fieldManager=other application/json',
       JSON.stringify(greeting),

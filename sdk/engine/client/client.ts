@@ -102,6 +102,11 @@ export interface WriteOptions extends CallOptions {
   dryRun?: boolean
   /** The name under which the server remembers field ownership; default the client's own. */
   fieldManager?: string
+  /**
+   * The treatment of fields that the schema of the server does not have, and of fields that are there twice: `Strict`
+   * refuses the write, `Warn` and `Ignore` drop them; default `Warn`.
+   */
+  fieldValidation?: 'Ignore' | 'Warn' | 'Strict'
 }
 
 /**

@@ -12,8 +12,13 @@ export function formatQuery(values: Record<string, QueryValue>): string {
 }
 
 /** The query of a create, update or patch. */
-export function writeQuery({ dryRun, fieldManager }: WriteOptions, force?: boolean): string {
+export function writeQuery({ dryRun, fieldManager, fieldValidation }: WriteOptions, force?: boolean): string {
   // Most writes have no query.
-  if (!dryRun && !fieldManager && !force) return ''
-  return formatQuery({ dryRun: dryRun ? 'All' : undefined, fieldManager, force: force || undefined })
+  if (!dryRun && !fieldManager && !fieldValidation && !force) return ''
+  return formatQuery({
+    dryRun: dryRun ? 'All' : undefined,
+    fieldManager,
+    fieldValidation,
+    force: force || undefined,
+  })
 }
