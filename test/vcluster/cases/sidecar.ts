@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { PodCase } from '../../node/cases/pod-case.js'
 import { createdProject } from '../../node/created-project.js'
-import { firstEvicted } from '../../node/memory-pressure.js'
 import { programImage } from '../../node/program-image.js'
 import type { RealNode } from '../../node/real-node.js'
 import { sizesOf } from '../../node/sizes-of.js'
@@ -13,10 +12,10 @@ import { loadStandIns } from '../../node/stand-in.js'
 import { commandsOf, isNoRelease, isRelease, runDocumented } from '../documented.js'
 import { withChartImages, withPluginImage } from '../prepared.js'
 import { manifest, missingVCluster, type RealVCluster, vclusterOf } from '../real-vcluster.js'
-import { persistent, withRelease } from '../values.js'
+import { persistent, replaceable, withRelease } from '../values.js'
 import { evictedVCluster } from './evicted-vcluster.js'
 import { cars, certificates, createdPlugin, importedSecrets, pullSecrets, started } from './examples.js'
-import { isDrained, isKilledByMemory, isRestarted, staysEqual } from './restarts.js'
+import { bySidecars, isDrained, isKilledByMemory, isRestarted, staysEqual } from './restarts.js'
 import { hooks, mountsCopy } from './tenant.js'
 
 const name = 'my-vcluster'
@@ -83,7 +82,7 @@ export const sidecar: PodCase = {
     )
     await measured(t, node, vcluster)
   },
-  evicted: (t, node) => evictedVCluster(t, node, name),
+  evicted: (t, node) => evictedVCluster(t, node, name, bySidecars),
 }
 
 const startsAgain = (t: Test, node: RealNode, vcluster: RealVCluster, container: string) =>
@@ -128,12 +127,8 @@ async function valuesOfCreated(t: Test, node: RealNode, files: string): Promise<
   return file
 }
 
-/** A volume for the data, as by default, the place in evictions, and a limit for a plugin that is to exceed it. */
-const limits = `
-controlPlane:
-  statefulSet:
-    persistence: { volumeClaim: { enabled: true } }
-    scheduling: { priorityClassName: ${firstEvicted.metadata.name} }
+/** The values of {@link replaceable}, and a limit for a plugin that is to exceed it. */
+const limits = `${replaceable}
 plugin: { sync-all-configmaps: { resources: { limits: { memory: 192Mi } } } }
 `
 
