@@ -2,8 +2,8 @@
 export interface UntilOptions {
   /** Default 120 s: more than anything takes on a busy machine, and less than the time limit of a test file. */
   withinMs?: number
-  /** The time between two looks, or a function of the time that a look took; default 50 ms. */
-  everyMs?: number | ((tookMs: number) => number)
+  /** The time between two looks; default 50 ms. */
+  everyMs?: number
 }
 
 /**
@@ -16,13 +16,11 @@ export async function until(
 ): Promise<void> {
   const endMs = performance.now() + withinMs
   for (;;) {
-    const beganMs = performance.now()
     const error = await errorOf(isTrue)
     if (error === undefined) return
-    const nowMs = performance.now()
-    if (nowMs > endMs) throw new Error(`not true within ${withinMs / 1000} s: ${isTrue}`, { cause: error })
-    const pauseMs = typeof everyMs === 'number' ? everyMs : everyMs(nowMs - beganMs)
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    if (performance.now() > endMs)
+      throw new Error(`not true within ${withinMs / 1000} s: ${isTrue}`, { cause: error })
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
 }
 

@@ -1,7 +1,6 @@
 /** The operator of test/node/caches in Pods, and its objects. */
-
+import { until } from '../until.js'
 import type { Loose, RealNode } from './real-node.js'
-import { until } from './until.js'
 
 /** The namespace of its Pods. */
 export const namespace = 'caches-system'

@@ -3,7 +3,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { missingHelm } from '../node/helm-program.js'
 import { type Loose, missingNode, type RealNode, runProgram } from '../node/real-node.js'
-import { until } from '../node/until.js'
+import { until } from '../until.js'
+
+/** The images that the chart runs. */
+export const chartImages = [
+  'localhost/vcluster:0.36.1',
+  'localhost/vcluster:0.36.0',
+  'localhost/kubernetes:v1.36.3',
+]
 
 /** The reason why a real vcluster cannot run here; `false` if it can. For tap's `skip`. */
 export function missingVCluster(): string | false {
@@ -90,7 +97,7 @@ const isReady = (node: RealNode, { name, namespace }: Release) =>
       const isSeen = observedGeneration === kind.metadata.generation
       return isSeen && [updatedReplicas, readyReplicas, replicas].every((count) => count === 1)
     },
-    { withinMs: 300_000 },
+    { withinMs: 300_000, everyMs: 250 },
   )
 
 /** kubectl in the virtual cluster: by its Service and the kubeconfig that vcluster writes. */

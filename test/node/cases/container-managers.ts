@@ -1,9 +1,9 @@
 // Modules whose manager is a container, in Pods: it is called by its Service with its token, and works with exactly the
 // permissions that its Module asks for.
 import type { Test } from 'tap'
+import { until } from '../../until.js'
 import type { Loose, RealNode } from '../real-node.js'
 import { loadImage } from '../stand-in.js'
-import { until } from '../until.js'
 
 const namespace = 'contained'
 const inNamespace = ['-n', namespace]

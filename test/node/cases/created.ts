@@ -3,12 +3,12 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { run } from '../../run-program.js'
+import { until } from '../../until.js'
 import { type BlockName, commandsOf, runDocumented } from '../../vcluster/documented.js'
 import { createdProject } from '../created-project.js'
 import { buildImage, type RealNode } from '../real-node.js'
 import { sizesOf } from '../sizes-of.js'
 import { loadStandIns } from '../stand-in.js'
-import { until } from '../until.js'
 import type { PodCase } from './pod-case.js'
 
 const name = 'my-operator'

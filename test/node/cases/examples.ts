@@ -1,9 +1,9 @@
 // The images of the examples that run without a vcluster, each deployed by `vcluster-plugin manifest`, with samples.
 import { missingEngine } from '../../helm/charts.js'
+import { until } from '../../until.js'
 import { deployExample, sampleOf } from '../deploy-example.js'
 import { buildImage, type Loose } from '../real-node.js'
 import { loadStandIns } from '../stand-in.js'
-import { until } from '../until.js'
 import type { PodCase } from './pod-case.js'
 
 export const memcached: PodCase = {

@@ -1,9 +1,8 @@
 // The example of Modules in Pods: its sample is installed, sleeps, wakes and is uninstalled.
-
+import { until } from '../../until.js'
 import { deployExample, sampleOf } from '../deploy-example.js'
 import type { RealNode } from '../real-node.js'
 import { loadStandIns } from '../stand-in.js'
-import { until } from '../until.js'
 import type { PodCase } from './pod-case.js'
 
 export const modules: PodCase = {

@@ -2,9 +2,9 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { until } from '../../until.js'
 import { localVolumes } from '../local-volumes.js'
 import { type Loose, type RealNode, runProgram } from '../real-node.js'
-import { until } from '../until.js'
 
 /** A Module with a volume sleeps and wakes, and its Workspace is forked with its data. */
 export async function volumes(t: Test, node: RealNode): Promise<void> {

@@ -1,5 +1,5 @@
 // The claims of the READMEs of examples, in a real vcluster.
-import { until } from '../../node/until.js'
+import { until } from '../../until.js'
 import { eventually } from '../real-vcluster.js'
 import type { Claim } from './claim.js'
 

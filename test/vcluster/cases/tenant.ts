@@ -1,6 +1,6 @@
 // The plugins sync-all-configmaps and hooks, as a tenant sees them.
 import type { RealNode } from '../../node/real-node.js'
-import { until } from '../../node/until.js'
+import { until } from '../../until.js'
 import { eventually, type RealVCluster } from '../real-vcluster.js'
 import type { Claim } from './claim.js'
 
