@@ -164,7 +164,7 @@ async function apply(
   })
 }
 
-/** Writes a sample as `kubectl apply` does: a field that the kind does not have is an error. It may be misspelt. */
+/** Writes a sample as `kubectl apply` does: a field that the kind does not have, such as a typing error, is refused. */
 async function createOrPatch(client: Client, resource: Resource, object: KubeObject): Promise<void> {
   const fieldValidation = 'Strict'
   try {
