@@ -74,11 +74,14 @@ void t.test('a program gets no environment, and what it says is the error', asyn
 })
 
 void t.test('a program that hangs or floods is ended', async (t) => {
-  const run = async (script: string) => {
-    const renderer = await helmRenderer({ bin: join(fakeHelm(t, 'v4.0.0', script), 'helm'), timeoutMs: 1500 })
+  const run = async (script: string, timeoutMs: number) => {
+    const renderer = await helmRenderer({ bin: join(fakeHelm(t, 'v4.0.0', script), 'helm'), timeoutMs })
     t.teardown(() => renderer.close())
     return renderer.render(requestOf(await fromFiles), signal)
   }
-  await t.rejects(run('exec sleep 60'), { reason: 'RenderError', message: /not rendered within 1500 ms/ })
-  await t.rejects(run('exec head -c 80000000 /dev/zero'), { message: /more than 67108864 bytes/ })
+  await t.rejects(run('exec sleep 60', 1500), {
+    reason: 'RenderError',
+    message: /not rendered within 1500 ms/,
+  })
+  await t.rejects(run('exec head -c 80000000 /dev/zero', 60_000), { message: /more than 67108864 bytes/ })
 })
