@@ -47,7 +47,7 @@ const builtInSamples: readonly KubeObject[] = [
 ]
 
 /**
- * Reads the objects of `samples.yaml` in the plugin's folder, or of the file `given`. Returns `fallback` if the folder
+ * Reads the objects of `samples.yaml` in the plugin's folder, or of `file`. Returns `fallback` if the folder
  * has no such file, by default a few ConfigMaps. Throws a `PluginError` `INVALID_MANIFEST`.
  */
 export async function readSamples(

@@ -27,6 +27,7 @@ void t.test('a kind that is not served is an error that suggests the nearest', a
     })
   await refused('apps/v1', 'Deploymnt', '. Did you mean Deployment?')
   await refused('apps/v1beta1', 'Deployment', '; it serves v1')
+  await refused('extensions/v1beta1', 'Deployment', '; it serves Deployment in apps/v1')
   await refused('apps/v1', 'Website', '')
   await refused('example.com/v1', 'Deploymnt', '')
 })

@@ -48,12 +48,14 @@ export async function waitForKind(
   )
 }
 
-/** The end of a message: the versions of the kind, else the kind of the group whose name is nearest. */
+/** The end of a message: the versions of the kind, its other groups, or the kind of the group whose name is nearest. */
 function suggestion(served: readonly Resource[], { apiVersion = '', kind = '' }: KubeObject): string {
   const group = parseApiVersion(apiVersion)?.group
   const ofGroup = served.filter((candidate) => candidate.group === group)
-  const versions = ofGroup.filter((candidate) => candidate.kind === kind).map(({ version }) => version)
+  const ofKind = served.filter((candidate) => candidate.kind === kind)
+  const versions = ofKind.filter((candidate) => candidate.group === group).map(({ version }) => version)
   if (versions.length > 0) return `; it serves ${versions.join(', ')}`
+  if (ofKind.length > 0) return `; it serves ${kind} in ${ofKind.map(apiVersionOf).join(', ')}`
   const kinds = ofGroup.map((candidate) => candidate.kind)
   const nearest = nearestName(kind, kinds)
   return nearest && nearest.distance <= maxDistance ? `. Did you mean ${nearest.name}?` : ''

@@ -68,7 +68,7 @@ export function runText({ result, durationMs, lagMs, error: problem }: RunEntry)
   return `${result} in ${formatMs(durationMs)}${lag}${error}`
 }
 
-/** The Events, a line for each. A message that was `said` before is left out. */
+/** The Events, a line for each. A long message that `printed` has already is replaced by `as above`. */
 export function eventTexts(
   { events, eventsError }: Pick<Explanation, 'events' | 'eventsError'>,
   printed = new PrintedMessages(),
