@@ -12,6 +12,7 @@ import { relative, resolve, sep } from 'node:path'
 import { childrenTimeMs } from './children-time.mjs'
 import { CountReporter } from './count-reporter.mjs'
 import { coverageFolder, coverageReport, isMeasured } from './coverage.mjs'
+import { coveringTests, typeScriptFiles } from './covering-tests.mjs'
 import { IdleProcessors } from './idle-processors.mjs'
 import { readSlowTests, TestQueue } from './test-queue.mjs'
 
@@ -33,21 +34,27 @@ const lastWordsMs = 1000
 /** If processors were idle for so long, in milliseconds, another file is started. */
 const idlePeriodMs = 2000
 
-/** The test files at a path. */
+/** The test files at a path, or those that cover a folder without any. */
 function testFilesAt(path) {
   const full = resolve(path)
-  const files = statSync(full, { throwIfNoEntry: false })?.isDirectory()
-    ? readdirSync(full, { recursive: true }).map((file) => resolve(full, file))
-    : [full]
+  const isFolder = statSync(full, { throwIfNoEntry: false })?.isDirectory() ?? false
+  const files = isFolder ? readdirSync(full, { recursive: true }).map((file) => resolve(full, file)) : [full]
+  const fromRoot = (file) => relative(root, file).split(sep).join('/')
   const found = files
-    .map((file) => relative(root, file).split(sep).join('/'))
+    .map(fromRoot)
     .filter(
       (file) =>
         file.endsWith('.test.ts') && !file.includes('node_modules/') && existsSync(resolve(root, file)),
     )
   if (found.length > 0) return found
-  console.error(`No test file at ${path}. Pass a file *.test.ts, or a folder that contains some.`)
-  process.exit(1)
+  const covering = isFolder ? coveringTests(fromRoot(full), typeScriptFiles(root, folders)) : []
+  console.error(
+    covering.length > 0
+      ? `No test file at ${path}. Running those that cover it:\n  ${covering.join('\n  ')}`
+      : `No test file at ${path}. Pass a file *.test.ts, or a folder of the sources.`,
+  )
+  if (covering.length === 0) process.exit(1)
+  return covering
 }
 
 /** The files of the list of slow files in its order, then the others by name, with their loads. */
