@@ -78,7 +78,7 @@ void t.test(
   async (t) => {
     const server = await startGit(t)
     const move = (version: number) =>
-      server.repository.commit({ 'Chart.yaml': `apiVersion: v2\nname: web\nversion: ${version}.0.0\n` })
+      server.repository.commitFile('Chart.yaml', `apiVersion: v2\nname: web\nversion: ${version}.0.0\n`)
     let version = 1
     move(version)
     const renderer: typeof codeRenderer = {
