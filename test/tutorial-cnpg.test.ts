@@ -10,7 +10,7 @@ import { loadTypeScript } from './plugin-process.js'
 import { run } from './run-program.js'
 import { Tutorial } from './tutorial.js'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const tutorial = await Tutorial.read('tutorial-cnpg', 'team-plugin')
 t.teardown(() => rm(tutorial.parent, { recursive: true, force: true }))
 const { folder, files, page } = tutorial
