@@ -6,9 +6,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { deflateSync } from 'node:zlib'
 import type { Test } from 'tap'
-import { type GitObject, nameOfObject } from './pack.js'
 
 const environment = {
   PATH: process.env.PATH,
@@ -39,8 +37,6 @@ export type CommitFiles = Record<string, string | Buffer | { readonly link: stri
 /** A repository with a working copy. */
 export class TestRepository {
   readonly folder: string
-  /** The last commit of {@link commitFile}. */
-  #last = ''
 
   constructor(folder: string) {
     this.folder = folder
@@ -69,34 +65,6 @@ export class TestRepository {
     this.git('add', '-A')
     this.git('commit', '-q', '--allow-empty', '-m', 'change')
     return this.git('rev-parse', 'HEAD')
-  }
-
-  /**
-   * Commits one file to the branch main, as its only one. It starts no program, for tests with hundreds of commits:
-   * three programs take a hundred times the processor time. Answers the name of the commit.
-   */
-  commitFile(name: string, text: string): string {
-    const file = this.#store({ type: 'blob', data: Buffer.from(text) })
-    const entry = Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(file, 'hex')])
-    const tree = this.#store({ type: 'tree', data: entry })
-    const parent = this.#last === '' ? '' : `parent ${this.#last}\n`
-    const person = 'test <test@test.example> 0 +0000'
-    const content = `tree ${tree}\n${parent}author ${person}\ncommitter ${person}\n\nchange\n`
-    this.#last = this.#store({ type: 'commit', data: Buffer.from(content) })
-    writeFileSync(join(this.folder, '.git/refs/heads/main'), `${this.#last}\n`)
-    return this.#last
-  }
-
-  /** Writes a loose object: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects */
-  #store({ type, data }: GitObject): string {
-    const name = nameOfObject({ type, data })
-    const folder = join(this.folder, '.git/objects', name.slice(0, 2))
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(
-      join(folder, name.slice(2)),
-      deflateSync(Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data])),
-    )
-    return name
   }
 }
 

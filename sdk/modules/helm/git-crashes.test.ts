@@ -12,7 +12,7 @@ import { silentLogger } from '../../engine/observe/logger.js'
 import { systemClock } from '../../engine/time/clock.js'
 import { ReleaseStore } from '../../helm/release/release-store.js'
 import { renderFunctionChart } from '../../helm/render/code/render-function-chart.js'
-import { startGit, withoutGit } from '../git/git.fixture.js'
+import { serveMemoryRepository } from '../git/memory-git.fixture.js'
 import { modules } from '../kinds/module-kind.js'
 import type { OperationContext, OperationKind } from '../manager/manager.js'
 import { until } from '../manager/until.js'
@@ -72,82 +72,78 @@ const contextOf = (operationId: string, attempt: number): OperationContext => ({
   until: (condition, options) => until(condition, options, { clock: systemClock, signal }),
 })
 
-void t.test(
-  'a crash at any write has the same end, with the commit of the first one',
-  { skip: withoutGit },
-  async (t) => {
-    const server = await startGit(t)
-    const move = (version: number) =>
-      server.repository.commitFile('Chart.yaml', `apiVersion: v2\nname: web\nversion: ${version}.0.0\n`)
-    let version = 1
-    move(version)
-    const renderer: typeof codeRenderer = {
-      ...codeRenderer,
-      render: (request) => renderFunctionChart({ ...web, metadata: request.chart.metadata }, request),
-    }
-    const helmModules = new HelmModules({ ...helm, renderer, charts: { allow: [`${server.origin}/`] } })
-    const git = { repo: server.url, auth: {} }
+void t.test('a crash at any write has the same end, with the commit of the first one', async (t) => {
+  const repository = await serveMemoryRepository(t)
+  const move = (version: number) =>
+    repository.commit('Chart.yaml', `apiVersion: v2\nname: web\nversion: ${version}.0.0\n`)
+  let version = 1
+  move(version)
+  const renderer: typeof codeRenderer = {
+    ...codeRenderer,
+    render: (request) => renderFunctionChart({ ...web, metadata: request.chart.metadata }, request),
+  }
+  const helmModules = new HelmModules({ ...helm, renderer, charts: { allow: [`${repository.origin}/`] } })
+  const git = { repo: repository.url, auth: {} }
 
-    const run = async (n: number, when: 'before' | 'after') => {
-      const crash = new Crash(n, when)
-      const uid = `uid-${n}-${when}`
-      const home = crash.client()
-      let stored = '{}'
-      const specOf = (text: string) => ({
-        chart: { git },
-        releaseName: 'web',
-        values: [{ raw: { only: ['ConfigMap', 'Deployment'], text } }],
-      })
-      const versions: string[] = []
-      const call = async (operation: OperationKind, text: string) => {
-        for (let attempt = 1; ; attempt++) {
-          // A process that was killed leaves what it has stored, and nothing else.
-          const store = (values: unknown) =>
-            crash.around(async () => {
-              stored = JSON.stringify(values)
-            })
-          const metaData = new MetaData({ maxBytes: 65_536, store })
-          metaData.parse(stored)
-          const session = helmModules.open({
-            spec: specOf(text),
-            values: {},
-            home,
-            cluster,
-            client: home,
-            owner: { cluster: 'main', resource: modules, key: { namespace: 'default', name: 'shop' }, uid },
-            ctx: { clock: systemClock, events: { normal: () => {}, warning: () => {} } },
+  const run = async (n: number, when: 'before' | 'after') => {
+    const crash = new Crash(n, when)
+    const uid = `uid-${n}-${when}`
+    const home = crash.client()
+    let stored = '{}'
+    const specOf = (text: string) => ({
+      chart: { git },
+      releaseName: 'web',
+      values: [{ raw: { only: ['ConfigMap', 'Deployment'], text } }],
+    })
+    const versions: string[] = []
+    const call = async (operation: OperationKind, text: string) => {
+      for (let attempt = 1; ; attempt++) {
+        // A process that was killed leaves what it has stored, and nothing else.
+        const store = (values: unknown) =>
+          crash.around(async () => {
+            stored = JSON.stringify(values)
           })
-          try {
-            await session.call(operation, contextOf(`${uid}-${operation}`, attempt), metaData)
-            await metaData.save()
-            return
-          } catch (error) {
-            if (attempt > 2 || !(error as Error).message.includes('was killed')) throw error
-            move(++version)
-          }
+        const metaData = new MetaData({ maxBytes: 65_536, store })
+        metaData.parse(stored)
+        const session = helmModules.open({
+          spec: specOf(text),
+          values: {},
+          home,
+          cluster,
+          client: home,
+          owner: { cluster: 'main', resource: modules, key: { namespace: 'default', name: 'shop' }, uid },
+          ctx: { clock: systemClock, events: { normal: () => {}, warning: () => {} } },
+        })
+        try {
+          await session.call(operation, contextOf(`${uid}-${operation}`, attempt), metaData)
+          await metaData.save()
+          return
+        } catch (error) {
+          if (attempt > 2 || !(error as Error).message.includes('was killed')) throw error
+          move(++version)
         }
       }
-      for (const [operation, text] of [
-        ['install', 'one'],
-        ['upgrade', 'two'],
-        ['sleep', 'two'],
-        ['resume', 'two'],
-      ] as const) {
-        await call(operation, text)
-        const revisions = await new ReleaseStore(client, Date.now).revisions('default', 'web')
-        versions.push(...revisions.map(({ release }) => String(release.chart.metadata.version)))
-        move(++version)
-      }
-      t.match(await find(client, configMaps), { data: { text: 'two' } })
-      t.equal(new Set(versions).size, 1, `one commit after a crash ${when} write ${n}: ${versions}`)
-      await call('uninstall', 'two')
-      t.notOk(await find(client, configMaps))
-      t.strictSame(await new ReleaseStore(client, Date.now).revisions('default', 'web'), [])
-      return crash.seen
     }
-    const count = await run(0, 'before')
-    for (let n = 1; n <= count; n++) for (const when of ['before', 'after'] as const) await run(n, when)
-    t.ok(count > 15, `${count} writes`)
-    t.comment(`${count} writes`)
-  },
-)
+    for (const [operation, text] of [
+      ['install', 'one'],
+      ['upgrade', 'two'],
+      ['sleep', 'two'],
+      ['resume', 'two'],
+    ] as const) {
+      await call(operation, text)
+      const revisions = await new ReleaseStore(client, Date.now).revisions('default', 'web')
+      versions.push(...revisions.map(({ release }) => String(release.chart.metadata.version)))
+      move(++version)
+    }
+    t.match(await find(client, configMaps), { data: { text: 'two' } })
+    t.equal(new Set(versions).size, 1, `one commit after a crash ${when} write ${n}: ${versions}`)
+    await call('uninstall', 'two')
+    t.notOk(await find(client, configMaps))
+    t.strictSame(await new ReleaseStore(client, Date.now).revisions('default', 'web'), [])
+    return crash.seen
+  }
+  const count = await run(0, 'before')
+  for (let n = 1; n <= count; n++) for (const when of ['before', 'after'] as const) await run(n, when)
+  t.ok(count > 15, `${count} writes`)
+  t.comment(`${count} writes`)
+})
