@@ -56,7 +56,7 @@ const graceMs = 3000
 export function spawnPlugin({ entry, env, onLine, inspect, heartbeats }: SpawnPluginOptions): SpawnedPlugin {
   const preload = new URL(runsFromSources ? './preload.ts' : './preload.js', import.meta.url)
   const debugging = inspect === undefined ? [] : [`--inspect=127.0.0.1:${inspect}`]
-  const args = [...debugging, ...typescriptFlags(), '--import', preload.href, entry]
+  const args = [...debugging, ...typescriptFlags(entry), '--import', preload.href, entry]
   const child = spawn(process.execPath, args, {
     env: { ...pluginEnvironment(process.env), ...env },
     // Ctrl-C signals the terminal's whole process group, but `dev` stops the plugin in order.
