@@ -7,6 +7,7 @@ import t from 'tap'
 import { root } from './dev-run.js'
 import { linkPackages } from './link-packages.js'
 import { missingTools } from './missing-tools.js'
+import { sdkTypes } from './packed-sdk.js'
 import { loadTypeScript } from './plugin-process.js'
 import { run } from './run-program.js'
 
@@ -24,26 +25,38 @@ const create = (folder: string, ...flags: string[]) =>
 const code = ['--kind', 'operator', '--api', 'shop.my.domain/v1/Order']
 const chart = ['--kind', 'helm', '--api', 'cache.my.domain/v1/Cache']
 
-/** Lets the lint read the sources of the SDK, which an installed package has no need of. */
-async function findsSources(tsconfig: string): Promise<void> {
+/** Lets the lint read the declarations of the packed SDK, which is not installed. */
+async function findsTypes(tsconfig: string): Promise<void> {
   const text = await readFile(tsconfig, 'utf8')
-  const condition = '"customConditions": ["vcluster-plugin-sdk:source"],'
-  await writeFile(tsconfig, text.replace('"noEmit"', `${condition}\n    "noEmit"`))
+  const paths = `"paths": ${JSON.stringify(await sdkTypes())},`
+  await writeFile(tsconfig, text.replace('"noEmit"', `${paths}\n    "noEmit"`))
 }
 
-for (const [name, first, second] of [
+const projects = [
   ['charted', chart, code],
   ['coded', code, chart],
-] as const)
-  void t.test(`a program with ${first[1]} first: its tests, its lint and dev pass`, { skip }, async (t) => {
+] as const
+
+for (const [name, first, second] of projects)
+  void t.test(`a program with ${first[1]} first: its tests and dev pass`, { skip }, async (t) => {
     const folder = join(parent, name)
     await create(folder, ...first)
     await linkPackages(folder)
     await create(folder, ...second)
-    await findsSources(join(folder, 'tsconfig.json'))
+    await findsTypes(join(folder, 'tsconfig.json'))
     const source = '--conditions=vcluster-plugin-sdk:source'
     const flags = [source, '--import=tsx', loadTypeScript, '--test', 'src/*.test.ts']
     t.match(await run(folder, [process.execPath, ...flags]), /pass 6$/m)
     t.match(await run(folder, [process.execPath, command, 'dev', '.', '--once']), /^2 of 2 samples handled$/m)
-    await run(folder, ['oxlint', '--type-aware', '--type-check', 'src'])
   })
+
+// One run for both, because each loads the types of the SDK.
+void t.test('their lint finds no problem', { skip }, async (t) => {
+  const wrong = "export const size: number = 'a'\n"
+  await writeFile(join(parent, 'coded/src/wrong.ts'), wrong)
+  const sources = projects.map(([name]) => `${name}/src`)
+  await t.rejects(
+    run(parent, ['oxlint', '--format=unix', '--type-aware', '--type-check', ...sources]),
+    /^coded\/src\/wrong\.ts:1:14: .*TS2322.*\n\n1 problem$/m,
+  )
+})

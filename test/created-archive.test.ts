@@ -39,7 +39,7 @@ await t.test('its lines fit into the project, whose tests still pass', async (t)
   await change('plugin.ts', /^(\}\)\n)/m, `  ${parameter}\n$1`)
   await change('hooks.ts', /^(import type)/m, `${imported}\n$1`)
   await change('hooks.ts', /^\}\n$/m, `  ${called}\n}\n`)
-  t.strictSame(project.typesOf('src', ['main.ts', 'hooks.test.ts']), { checked: 5, problems: [] })
+  t.strictSame(await project.typesOf('src', ['main.ts', 'hooks.test.ts']), { checked: 5, problems: [] })
   const flags = ['--conditions=vcluster-plugin-sdk:source', '--import=tsx', loadTypeScript]
   t.match(await run(project.folder, [process.execPath, ...flags, '--test', 'src/hooks.test.ts']), /pass 4$/m)
 })

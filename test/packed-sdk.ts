@@ -16,31 +16,51 @@ import { root } from './dev-run.js'
 import { run } from './run-program.js'
 
 const manifest = z
-  .object({ version: z.string(), files: z.array(z.string()) })
+  .object({
+    version: z.string(),
+    files: z.array(z.string()),
+    exports: z.record(z.string(), z.union([z.string(), z.object({ types: z.string() })])),
+  })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
 
 /** The files of the package in addition to its build. */
 const packed = ['package.json', 'README.md', 'LICENSE', ...manifest.files.filter((file) => file !== 'dist')]
 const kept = join(root, '.tap/packed-sdk')
+const tarballName = `vcluster-plugin-sdk-${manifest.version}.tgz`
 
 /**
  * Packs the SDK as `npm pack` does, and writes the tarball to `folder` with npm's file name; returns its
- * path. Does not change the project's folders. A tarball of the same sources by another test is reused.
+ * path. Does not change the project's folders.
  */
 export async function packSdk(folder: string): Promise<string> {
-  const cached = join(kept, `${digestOfSources()}.tgz`)
-  if (!existsSync(cached)) await makeTarball(cached)
-  const tarball = join(folder, `vcluster-plugin-sdk-${manifest.version}.tgz`)
+  const cached = join(await packedSdk(), tarballName)
+  const tarball = join(folder, tarballName)
   mkdirSync(folder, { recursive: true })
   cpSync(cached, tarball)
   return tarball
 }
 
 /**
- * Two processes may do this at once. The rename makes sure that the tarball is complete; the second one
- * replaces an equal one.
+ * The declarations of the entry points, as `paths` of a tsconfig. A type check that reads them, and not the sources,
+ * takes a third of the processor time.
  */
-async function makeTarball(cached: string): Promise<void> {
+export async function sdkTypes(): Promise<Record<string, string[]>> {
+  const folder = await packedSdk()
+  const paths = Object.entries(manifest.exports).flatMap(([name, entry]) =>
+    typeof entry === 'string' ? [] : [[join('vcluster-plugin-sdk', name), [join(folder, entry.types)]]],
+  )
+  return Object.fromEntries(paths)
+}
+
+/** The folder of the package with its tarball. A folder of the same sources by another test is reused. */
+async function packedSdk(): Promise<string> {
+  const folder = join(kept, digestOfSources())
+  if (!existsSync(folder)) await makePackage(folder)
+  return folder
+}
+
+/** Two processes may do this at once. The rename makes sure that the folder is complete. */
+async function makePackage(folder: string): Promise<void> {
   mkdirSync(kept, { recursive: true })
   const stage = mkdtempSync(join(kept, 'stage-'))
   for (const file of packed) cpSync(join(root, file), join(stage, file), { recursive: true })
@@ -50,9 +70,18 @@ async function makeTarball(cached: string): Promise<void> {
   await run(root, [process.execPath, 'scripts/strip-comments.mjs', join(stage, 'dist')])
   await run(root, ['scripts/helm-engine/copy', join(stage, 'dist')])
   await run(stage, ['npm', 'pack', '--ignore-scripts', '--silent'])
-  for (const old of readdirSync(kept)) if (old.endsWith('.tgz')) rmSync(join(kept, old))
-  renameSync(join(stage, `vcluster-plugin-sdk-${manifest.version}.tgz`), cached)
-  rmSync(stage, { recursive: true })
+  for (const old of readdirSync(kept))
+    if (!old.startsWith('stage-')) rmSync(join(kept, old), { recursive: true, force: true })
+  publish(stage, folder)
+}
+
+function publish(stage: string, folder: string): void {
+  try {
+    renameSync(stage, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+    rmSync(stage, { recursive: true })
+  }
 }
 
 function digestOfSources(): string {

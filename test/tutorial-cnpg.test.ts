@@ -10,7 +10,9 @@ import { loadTypeScript } from './plugin-process.js'
 import { run } from './run-program.js'
 import { Tutorial } from './tutorial.js'
 
-t.setTimeout(240_000)
+// It starts a dozen programs one after another. The comment is the limit that the runner reads.
+t.setTimeout(600_000)
+t.comment('timeout=600000')
 const tutorial = await Tutorial.read('tutorial-cnpg', 'team-plugin')
 t.teardown(() => rm(tutorial.parent, { recursive: true, force: true }))
 const { folder, files, page } = tutorial
@@ -44,7 +46,7 @@ await t.test('its files are those of a project, and their types are correct', as
     'src/main.ts',
     'src/plugin.ts',
   ])
-  t.strictSame(tutorial.typesOf('src', ['main.ts', 'hooks.test.ts']), { checked: 4, problems: [] })
+  t.strictSame(await tutorial.typesOf('src', ['main.ts', 'hooks.test.ts']), { checked: 4, problems: [] })
 })
 
 await t.test('its tests pass', async (t) => {

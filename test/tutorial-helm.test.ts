@@ -21,7 +21,9 @@ import { run } from './run-program.js'
 import { Tutorial } from './tutorial.js'
 import { until } from './until.js'
 
-t.setTimeout(240_000)
+// It starts a dozen programs one after another. The comment is the limit that the runner reads.
+t.setTimeout(600_000)
+t.comment('timeout=600000')
 const tutorial = await Tutorial.read('tutorial-helm', 'memcached-operator')
 t.teardown(() => rm(tutorial.parent, { recursive: true, force: true }))
 const { folder, files } = tutorial
@@ -66,7 +68,7 @@ await t.test('its files are those of a project, and their types are correct', as
     'src/register.ts',
     'watches.yaml',
   ])
-  t.strictSame(tutorial.typesOf('src', ['main.ts', 'memcached.test.ts']), { checked: 6, problems: [] })
+  t.strictSame(await tutorial.typesOf('src', ['main.ts', 'memcached.test.ts']), { checked: 6, problems: [] })
 })
 
 await t.test('its tests pass, and dev handles both samples', { skip: noEngine }, async (t) => {

@@ -16,7 +16,9 @@ import { run } from './run-program.js'
 import { Tutorial } from './tutorial.js'
 import { until } from './until.js'
 
-t.setTimeout(240_000)
+// It starts a dozen programs one after another. The comment is the limit that the runner reads.
+t.setTimeout(600_000)
+t.comment('timeout=600000')
 const tutorial = await Tutorial.read('tutorial-modules', 'cache-modules')
 t.teardown(() => rm(tutorial.parent, { recursive: true, force: true }))
 const { folder } = tutorial
@@ -35,7 +37,10 @@ await t.test('its files are those of a project, and their types are correct', as
     'src/cache-program.ts',
     'src/register.ts',
   ])
-  t.strictSame(tutorial.typesOf('src', ['main.ts', 'cache-program.test.ts']), { checked: 5, problems: [] })
+  t.strictSame(await tutorial.typesOf('src', ['main.ts', 'cache-program.test.ts']), {
+    checked: 5,
+    problems: [],
+  })
 })
 
 await t.test('dev builds its program and handles its samples', async (t) => {

@@ -14,11 +14,14 @@ import type { Resource } from '../sdk/engine/kube/resource.js'
 import { createTransport } from '../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
 import { root } from './dev-run.js'
+import { sdkTypes } from './packed-sdk.js'
 import { loadTypeScript, startPlugin } from './plugin-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 import { run } from './run-program.js'
 
-t.setTimeout(240_000)
+// It starts a dozen programs one after another. The comment is the limit that the runner reads.
+t.setTimeout(600_000)
+t.comment('timeout=600000')
 const page = await readFile(join(root, 'docs/tutorial-operator.md'), 'utf8')
 const files = new Map(
   [...page.matchAll(/^`([\w.-]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => [
@@ -68,7 +71,7 @@ await t.test('its files are those of a project, and their types are correct', as
     {
       target: ts.ScriptTarget.ES2023,
       module: ts.ModuleKind.Node16,
-      customConditions: ['vcluster-plugin-sdk:source'],
+      paths: await sdkTypes(),
       strict: true,
       noEmit: true,
       skipLibCheck: true,

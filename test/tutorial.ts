@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { root } from './dev-run.js'
 import { linkPackages } from './link-packages.js'
+import { sdkTypes } from './packed-sdk.js'
 import { run } from './run-program.js'
 
 /** A tutorial of `docs`, as its reader performs it. */
@@ -81,13 +82,13 @@ export class Tutorial {
   }
 
   /** Checks the types of files in a folder of the project, and of those next to them that they import. */
-  typesOf(folder: string, files: readonly string[]): { checked: number; problems: unknown[] } {
+  async typesOf(folder: string, files: readonly string[]): Promise<{ checked: number; problems: unknown[] }> {
     const program = ts.createProgram(
       files.map((file) => join(this.folder, folder, file)),
       {
         target: ts.ScriptTarget.ES2023,
         module: ts.ModuleKind.Node16,
-        customConditions: ['vcluster-plugin-sdk:source'],
+        paths: await sdkTypes(),
         strict: true,
         noEmit: true,
         skipLibCheck: true,
