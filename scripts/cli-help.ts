@@ -7,15 +7,24 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const page = fileURLToPath(new URL('../docs/cli.md', import.meta.url))
 const program = fileURLToPath(new URL('../bin/vcluster-plugin.js', import.meta.url))
+const printHelp = fileURLToPath(new URL('print-help.mjs', import.meta.url))
+const loader = new URL('load-typescript.mjs', import.meta.url).href
 const block = /^```text (vcluster-plugin .*--help)\n[\s\S]*?^```$/gm
 
 /** The output of the program on a terminal of 110 columns. */
 export function printed(args: readonly string[]): Promise<string> {
+  return outputOf([program, ...args])
+}
+
+/** The outputs of several calls, by one process. */
+async function printedAll(calls: readonly string[][]): Promise<string[]> {
+  return JSON.parse(await outputOf([`--import=${loader}`, printHelp, JSON.stringify(calls)]))
+}
+
+function outputOf(args: readonly string[]): Promise<string> {
   const env = { ...process.env, COLUMNS: '110' }
   return new Promise((resolve, reject) => {
-    execFile(execPath, [program, ...args], { env }, (error, stdout) =>
-      error ? reject(error) : resolve(stdout),
-    )
+    execFile(execPath, args, { env }, (error, stdout) => (error ? reject(error) : resolve(stdout)))
   })
 }
 
@@ -28,7 +37,7 @@ function withoutCommonOptions(help: string): string {
 export async function helpPage(): Promise<{ is: string; shouldBe: string; commands: string[] }> {
   const is = await readFile(page, 'utf8')
   const commands = [...is.matchAll(block)].map(([, command = '']) => command)
-  const texts = await Promise.all(commands.map((command) => printed(command.split(' ').slice(1))))
+  const texts = await printedAll(commands.map((command) => command.split(' ').slice(1)))
   const [all = '', ...ofCommands] = texts.map((text) => text.trim())
   const shown = [all, ...ofCommands.map(withoutCommonOptions)]
   let at = 0
