@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ask } from './api.js'
+import { RepeatedRequest } from './repeated-request.js'
 
 /** The answer to a request. */
 export interface RequestState<T> {
@@ -9,7 +10,7 @@ export interface RequestState<T> {
   readonly problem: string | undefined
 }
 
-/** Sends a request, again when its query or `version` changes. A late answer is dropped. */
+/** Sends a request, again when its query or `version` changes. The answer to an earlier query is dropped. */
 export function useAsked<T>(
   name: string,
   query: Readonly<Record<string, string>>,
@@ -17,15 +18,16 @@ export function useAsked<T>(
 ): RequestState<T> {
   const [asked, setAsked] = useState<RequestState<T>>({ data: undefined, problem: undefined })
   const text = JSON.stringify(query)
-  useEffect(() => {
-    let isLate = false
-    ask<T>(name, JSON.parse(text)).then(
-      (data) => isLate || setAsked({ data, problem: undefined }),
-      (error: Error) => isLate || setAsked(({ data }) => ({ data, problem: error.message })),
-    )
-    return () => {
-      isLate = true
-    }
-  }, [name, text, version])
+  const request = useMemo(
+    () =>
+      new RepeatedRequest<T>({
+        send: () => ask<T>(name, JSON.parse(text)),
+        onAnswer: (data) => setAsked({ data, problem: undefined }),
+        onProblem: ({ message }) => setAsked(({ data }) => ({ data, problem: message })),
+      }),
+    [name, text],
+  )
+  useEffect(() => request.refresh(), [request, version])
+  useEffect(() => () => request.stop(), [request])
   return asked
 }
