@@ -12,8 +12,15 @@ import { keyboardFaults } from './keyboard-faults.js'
 t.setTimeout(600_000)
 t.comment('timeout=600000')
 
-/** The start with code and pictures, a page with wide tables, and the reference of a class. */
-const paths = ['index.html', 'documents/Error_codes.html', 'classes/sdk.PluginError.html']
+/** The start with code and pictures, a tutorial, a guide, pages with wide tables, and the reference of a class. */
+const paths = [
+  'index.html',
+  'documents/Tutorial__copy_every_ConfigMap.html',
+  'documents/How_a_release_is_kept.html',
+  'documents/Error_codes.html',
+  'documents/Documentation.html',
+  'classes/sdk.PluginError.html',
+]
 
 /**
  * Rules that the theme does not follow: headings in the navigation fold and are links, both of which the keyboard
