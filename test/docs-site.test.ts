@@ -18,7 +18,6 @@ const paths = [
   'documents/Tutorial__copy_every_ConfigMap.html',
   'documents/How_a_release_is_kept.html',
   'documents/Error_codes.html',
-  'documents/Documentation.html',
   'classes/sdk.PluginError.html',
 ]
 
