@@ -59,8 +59,8 @@ void t.test('the example over a socket: validation, defaults and status', { skip
     {
       path: 'spec.plugins.0.parameters.annotations.a',
       value: '{"a":1}',
-      message: 'Invalid input: expected string, received number',
-      text: 'spec.plugins.0.parameters.annotations.a: Invalid value: "{\\"a\\":1}": Invalid input: expected string, received number',
+      message: 'expected string, received number',
+      text: 'spec.plugins.0.parameters.annotations.a: Invalid value: "{\\"a\\":1}": expected string, received number',
     },
   ])
   const failed = await client.ask('lifecycle', { verb: 'CREATE', cluster: mistaken, object: pod })
@@ -300,6 +300,22 @@ void t.test('what cannot be served is refused at the start, in words', async (t)
     message: /^certificates were given without --server-address/,
   })
   t.throws(() => start([], { name: 'Not_A_Name' }), { code: 'INVALID_NAME' })
+})
+
+void t.test('a plugin that is started by hand says why there is no socket, and what to do', async (t) => {
+  const start = (folder: string) => {
+    const args = ['--plugin-path', folder]
+    return new PluginRuntime({ name, version: '1', logger: silentLogger, env: {}, args }).start()
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'cnpg-'))
+  writeFileSync(join(folder, 'file'), '')
+  const printed = t.capture(console, 'error')
+  await t.rejects(start('/nowhere/plugins'), {
+    code: 'CANNOT_LISTEN',
+    message: `cannot create the socket /nowhere/plugins/${name}: there is no folder /nowhere/plugins; to try the plugin on this machine, run vcluster-plugin dev; to serve it, pass --plugin-path with a folder, or --server-address with --server-cert, --server-key and --client-ca`,
+  })
+  await t.rejects(start(join(folder, 'file')), { message: /: \S+\/file is not a folder; to try/ })
+  t.same(printed(), [], 'gRPC prints nothing')
 })
 
 void t.test('a socket: another process, another file, a stale one', async (t) => {

@@ -2,6 +2,7 @@
 // type-checked and run.
 import { execFile } from 'node:child_process'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -9,10 +10,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -119,6 +121,25 @@ void t.test('installing it runs no script of the package', async (t) => {
     Object.keys(manifest.scripts).filter((name) => atInstall.includes(name)),
     [],
   )
+})
+
+void t.test('npx runs the demo of the file in an empty folder, as the README says', async (t) => {
+  const file = basename(tarball)
+  t.ok(readFileSync('README.md', 'utf8').includes(`npx --yes ./${file} demo`))
+  const cwd = join(folder, 'empty')
+  mkdirSync(cwd)
+  cpSync(tarball, join(cwd, file))
+  // What npx installs goes with the folder of this test; packages come from the cache of this machine.
+  const { stdout: cache } = await run('npm', ['config', 'get', 'cache'])
+  const own = join(folder, 'npm')
+  mkdirSync(join(cache.trim(), '_cacache'), { recursive: true })
+  mkdirSync(own)
+  symlinkSync(join(cache.trim(), '_cacache'), join(own, '_cacache'))
+  const env = { ...process.env, npm_config_cache: own, npm_config_prefer_offline: 'true' }
+  const { stdout, stderr } = await run('npx', ['--yes', `./${file}`, 'demo', '--once'], { cwd, env })
+  t.match(stdout, /^2 of 2 samples mirrored/m)
+  t.notMatch(stderr, /error|warn/i)
+  t.same(readdirSync(cwd), [file], 'nothing is left in the folder')
 })
 
 await t.test('it installs next to the plugin of the tutorial, without scripts', async (t) => {

@@ -126,7 +126,7 @@ void t.test('the plugin catches up when an API server is back', async (t) => {
     const taken = proxies[i]?.port
     await proxies[i]?.close()
     await write(`while-${i}`)
-    await plugin.line('the watch ended; trying again')
+    await plugin.line('the cluster does not answer; trying again until it does')
     proxies[i] = await startBreakingProxy(port, taken)
     await until(async () => (await dataOf(host, `while-${i}`)) !== undefined)
   }

@@ -19,7 +19,7 @@ export async function explainCall<T>(
 
 function explained(error: unknown, cluster: string): unknown {
   if (error instanceof NetworkError)
-    return new PluginError('CLUSTER_UNREACHABLE', `${cluster} does not answer: ${error.message}`, {
+    return new PluginError('CLUSTER_UNREACHABLE', `${cluster} does not answer: ${error.reason}`, {
       cause: error,
     })
   if (!(error instanceof ApiError)) return error

@@ -1,5 +1,6 @@
 import { createClient } from '../../sdk/engine/client/create-client.js'
 import { PluginError } from '../../sdk/engine/kube/error.js'
+import { reasonOf } from '../../sdk/engine/kube/network-error.js'
 import { createTransport } from '../../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/engine/transport/load-kubeconfig.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
@@ -44,6 +45,6 @@ async function problemOf(transport: Transport): Promise<string | undefined> {
     if (status === 401) return 'refuses the credentials (401): they are wrong or have expired; renew them'
     return status === 200 ? undefined : `answered ${status} to GET /version`
   } catch (error) {
-    return `does not answer: ${error instanceof Error ? error.message : String(error)}`
+    return `does not answer: ${reasonOf(error)}`
   }
 }

@@ -25,7 +25,7 @@ export async function checkCluster(
     const findings = await clusterFindings({
       check,
       transport,
-      source: config.source,
+      source: `${config.source} (${config.server})`,
       nowMs: () => Date.now(),
     })
     const answers = findings[0]?.state === 'ok' && moreChecks !== undefined

@@ -1,4 +1,5 @@
 import { parseJson } from '../../sdk/engine/kube/json.js'
+import { reasonOf } from '../../sdk/engine/kube/network-error.js'
 import type { Transport, TransportResponse } from '../../sdk/engine/transport/transport.js'
 import { parseRelease } from '../helm/vcluster-release.js'
 import { type Finding, finding } from './finding.js'
@@ -25,8 +26,7 @@ export async function clusterFindings(options: ClusterFindingsOptions): Promise<
     const answer = await transport.request({ method: 'GET', path: '/version', timeoutMs: 10_000 })
     return [versionFinding(check, source, answer), skewFinding(check, answer, (before + nowMs()) / 2)]
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return [finding(check, 'failed', `${source} does not answer: ${why}`)]
+    return [finding(check, 'failed', `${source} does not answer: ${reasonOf(error)}`)]
   }
 }
 

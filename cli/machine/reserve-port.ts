@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { PluginError } from '../../sdk/engine/kube/error.js'
+import { listenProblem } from '../../sdk/engine/kube/listen-problem.js'
 
 /** A loopback port that no other program can use until it is released. */
 export interface ReservedPort {
@@ -29,6 +30,10 @@ export async function checkPort(port: number, flag: string): Promise<void> {
 }
 
 function portTakenError(port: number, flag: string, cause: Error): PluginError {
-  const advice = `stop the program that listens on it, or choose another port with ${flag}`
-  return new PluginError('CANNOT_LISTEN', `port ${port} is in use; ${advice}`, { cause })
+  const { code } = cause as NodeJS.ErrnoException
+  const message =
+    code === 'EADDRINUSE'
+      ? `port ${port} is in use; stop the program that listens on it, or choose another port with ${flag}`
+      : `cannot listen on port ${port}: ${listenProblem(cause)}; choose another port with ${flag}`
+  return new PluginError('CANNOT_LISTEN', message, { cause })
 }

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { codeFrame } from './code-frame.js'
+import { missingPackage } from './missing-package.js'
 
 /** The error that ended a plugin's process, as the process reports it. */
 export interface Failure {
@@ -30,12 +31,8 @@ export function describeFailure(error: unknown, program = process.argv[1] ?? '')
 function plainMessage(error: Error): string {
   const mistake = syntaxMistake(error)
   if (mistake) return `${mistake.file}:${mistake.line}:${mistake.column}: ${mistake.problem}`
-  const { message, stack = '' } = error
-  const [, name] = (stack.includes('ERR_MODULE_NOT_FOUND') && missingPackage.exec(message)) || []
-  return message.trim().replaceAll(/\s*\n\s*/g, ' ') + (name === undefined ? '' : `; run npm install ${name}`)
+  return missingPackage(error.message) ?? error.message.trim().replaceAll(/\s*\n\s*/g, ' ')
 }
-
-const missingPackage = /^Cannot find package '([^']+)'/
 
 interface SyntaxMistake {
   file: string

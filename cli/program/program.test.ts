@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import t from 'tap'
 import { describeFailure } from './failure.js'
 import { findPlugin } from './find-plugin.js'
@@ -96,6 +96,13 @@ void t.test('also a missing export and a missing module of the program cannot be
     'export.mjs': "import { nope } from './one.mjs'\nconsole.log(nope)\n",
     'module.mjs': "import './nowhere.mjs'\n",
     'package.mjs': "import 'no-such-package-of-anybody'\n",
+    project: {
+      'package.json': '{"dependencies":{"listed-but-not-installed":"1.0.0"}}',
+      src: {
+        'listed.mjs': "import 'listed-but-not-installed/part'\n",
+        'unlisted.mjs': "import '@team/not-listed'\n",
+      },
+    },
     'later.mjs': "JSON.parse('{')\n",
     'one.mjs': 'export const one = 1\n',
   })
@@ -111,6 +118,14 @@ void t.test('also a missing export and a missing module of the program cannot be
   t.ok((await failure('module.mjs')).isUnloadable)
   const notInstalled = await failure('package.mjs')
   t.equal(notInstalled.isUnloadable, undefined, 'which no save of a source mends')
-  t.match(notInstalled.message, /^Cannot find package .*; run npm install no-such-package-of-anybody$/)
+  t.equal(
+    notInstalled.message,
+    `${join(dir, 'package.mjs')} imports the package no-such-package-of-anybody, which is not installed; run npm install no-such-package-of-anybody`,
+  )
+  const project = relative('.', join(dir, 'project'))
+  const listed = await failure('project/src/listed.mjs')
+  t.ok(listed.message.endsWith(`, which is not installed; run npm install --prefix ${project}`))
+  const unlisted = await failure('project/src/unlisted.mjs')
+  t.ok(unlisted.message.endsWith(`; run npm install --prefix ${project} @team/not-listed`))
   t.equal((await failure('later.mjs')).isUnloadable, undefined)
 })

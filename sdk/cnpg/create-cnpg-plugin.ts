@@ -1,5 +1,6 @@
 import { env as processEnv } from 'node:process'
 import { Probes } from '../engine/health/probes.js'
+import { explainFailure } from '../engine/manager/explain-failure.js'
 import type { CnpgPlugin } from './cnpg-plugin.js'
 import { PluginRuntime } from './plugin.js'
 import type { CnpgPluginOptions } from './plugin-options.js'
@@ -27,9 +28,14 @@ import type { CnpgPluginOptions } from './plugin-options.js'
  * @throws `PluginError` `INVALID_NAME` or `INVALID_ADDRESS`
  */
 export function createCnpgPlugin<P = Record<string, string>>(options: CnpgPluginOptions<P>): CnpgPlugin<P> {
-  return new PluginRuntime({
-    ...options,
-    probes: new Probes(options.env ?? processEnv),
-    stopsOnSignals: true,
-  })
+  try {
+    return new PluginRuntime({
+      ...options,
+      probes: new Probes(options.env ?? processEnv),
+      stopsOnSignals: true,
+    })
+  } catch (error) {
+    explainFailure(error)
+    throw error
+  }
 }

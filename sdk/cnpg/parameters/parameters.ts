@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { issueText } from '../../engine/kube/issue-text.js'
 
 /** A parameter that does not fit the schema. */
 export interface ParameterProblem {
@@ -31,7 +32,7 @@ export function readParameters<P>(
 function problemsOf(issue: z.core.$ZodIssue, texts: Readonly<Record<string, string>>): ParameterProblem[] {
   const path = issue.path.map(String)
   const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]
-  const message = issue.code === 'unrecognized_keys' ? 'is not a parameter of this plugin' : issue.message
+  const message = issue.code === 'unrecognized_keys' ? 'is not a parameter of this plugin' : issueText(issue)
   return keys.map((key) => ({ path: key, value: texts[key[0] ?? ''] ?? '', message }))
 }
 

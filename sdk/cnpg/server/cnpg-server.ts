@@ -23,7 +23,7 @@ import type { ServedMethod } from '../calls/service.js'
 import { readCertificates } from './certificate-set.js'
 import { followCertificates } from './follow-certificates.js'
 import type { ListenOptions, TlsFiles } from './server-options.js'
-import { openToAll, pluginSocket, removeStaleSocket } from './socket.js'
+import { checkFolder, openToAll, pluginSocket, removeStaleSocket } from './socket.js'
 import { TlsListener } from './tls-listener.js'
 
 /** Options of {@link CnpgServer}. */
@@ -101,6 +101,7 @@ export class CnpgServer {
 
   async #listenSocket(folder: string): Promise<string> {
     const socket = pluginSocket(folder, this.#options.name)
+    await checkFolder(socket)
     await removeStaleSocket(socket)
     await this.#bind(socket.target, ServerCredentials.createInsecure())
     this.#socketPath = socket.path

@@ -1,6 +1,7 @@
-import { chmod, lstat, rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, chmod, lstat, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PluginError } from '../../engine/kube/error.js'
 
 /** The longest path of a socket on Linux, in bytes. */
@@ -23,6 +24,34 @@ export function pluginSocket(folder: string, name: string): ServedSocket {
   const message = `the path of the socket ${path} has ${length} bytes, and a system allows ${maxPathBytes}: use a shorter --plugin-path`
   throw new PluginError('INVALID_ADDRESS', message)
 }
+
+/**
+ * Checks that a socket can be created in its folder. Throws `PluginError` `CANNOT_LISTEN`, before grpc-js would print a
+ * line of its own.
+ */
+export async function checkFolder({ path }: ServedSocket): Promise<void> {
+  const folder = dirname(path)
+  try {
+    await access(`${folder}/.`, constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException
+    const problem = folderProblems[code] ?? `the folder ${folder} cannot be used (${code})`
+    throw cannotListenError(
+      `cannot create the socket ${path}: ${problem.replace('FOLDER', folder)}; ${byHand}`,
+    )
+  }
+}
+
+const folderProblems: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no folder FOLDER',
+  ENOTDIR: 'FOLDER is not a folder',
+  EACCES: 'this user may not write to FOLDER',
+  EROFS: 'FOLDER is read-only',
+}
+
+/** What to do outside a Pod of the operator or of an instance, which mounts the folder. */
+const byHand =
+  'to try the plugin on this machine, run vcluster-plugin dev; to serve it, pass --plugin-path with a folder, or --server-address with --server-cert, --server-key and --client-ca'
 
 /**
  * Removes a socket that an earlier process left. Throws `PluginError` `CANNOT_LISTEN` if a process answers on it, or if

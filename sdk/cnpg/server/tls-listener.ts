@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { createSecureContext, createServer, type SecureContextOptions, type Server } from 'node:tls'
 import { PluginError } from '../../engine/kube/error.js'
+import { listenProblem } from '../../engine/kube/listen-problem.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Clock } from '../../engine/time/clock.js'
 import type { CertificateSet } from './certificate-set.js'
@@ -68,7 +69,7 @@ export class TlsListener {
   listen(host: string | undefined, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', (cause) => {
-        const message = `cannot listen on ${host ?? ''}:${port} (${cause.message}): use another address`
+        const message = `cannot listen on --server-address ${host ?? ''}:${port}: ${listenProblem(cause)}; stop the program that listens there, or use another address`
         reject(new PluginError('CANNOT_LISTEN', message, { cause }))
       })
       this.#server.listen(port, host, () => {

@@ -22,6 +22,7 @@ import type { Clock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
 import type { AppliedFields } from '../watch/applied-fields.js'
 import type { WatchEvent } from '../watch/event.js'
+import { OutageLog } from '../watch/outage-log.js'
 import { RestoreDetector } from '../watch/restore-detector.js'
 import { watchResource } from '../watch/watch-resource.js'
 import type { WatchResourceOptions } from '../watch/watch-resource-options.js'
@@ -60,6 +61,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
   readonly namespace: string | undefined
   /** Shared by all watches of the cluster. */
   readonly restores: RestoreDetector
+  readonly #outages: OutageLog
   readonly #stores: Stores
   readonly #transport: Transport
   readonly #observed: Pick<ClusterRuntimeOptions, 'logger' | 'metrics' | 'clock' | 'memory' | 'appliedFields'>
@@ -73,6 +75,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     this.#observed = observed
     this.namespace = namespace
     this.restores = new RestoreDetector({ transport, cluster: name, ...observed })
+    this.#outages = new OutageLog({ cluster: name, ...observed })
     this.#stores = new Stores({
       logger: observed.logger.child({ cluster: name }),
       clock: observed.clock,
@@ -111,6 +114,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
       transport: this.#transport,
       cluster: this.name,
       restores: this.restores,
+      outages: this.#outages,
       ...this.#observed,
       ...(isCustom(resource) && { whenServed }),
     })

@@ -7,6 +7,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PluginError } from '../kube/error.js'
+import { listenProblem } from '../kube/listen-problem.js'
 import { type HealthCheck, runChecks } from './health.js'
 import { isLoopback, listenAddress } from './listen-address.js'
 import { isLocalName } from './local-name.js'
@@ -135,7 +136,7 @@ function listen(
       reject(
         new PluginError(
           'CANNOT_LISTEN',
-          `cannot listen on METRICS_ADDRESS ${address} (${cause.message}): choose another port, or 0 to turn it off`,
+          `cannot listen on METRICS_ADDRESS ${address}: ${listenProblem(cause)}; choose another port, or 0 to turn it off`,
           { cause },
         ),
       )

@@ -1,16 +1,34 @@
 import { ApiError } from './error.js'
 
+/** Options of {@link NetworkError}. */
+export interface NetworkErrorOptions {
+  cause?: unknown
+  /** Default `NetworkError`. */
+  name?: string
+  /** What failed, without the call and the server; default the message. */
+  reason?: string
+}
+
 /**
  * A call had no answer, or not all of it: the network, a proxy or the server failed. The message names the call, and
  * the cause is what the system reported. Such errors are logged without their stack.
  */
 export class NetworkError extends Error {
   override readonly name: string
+  /** What failed and what to do, without the call and the server, for messages that name these themselves. */
+  readonly reason: string
 
-  constructor(message: string, { cause, name = 'NetworkError' }: { cause?: unknown; name?: string } = {}) {
+  constructor(message: string, { cause, name = 'NetworkError', reason = message }: NetworkErrorOptions = {}) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = name
+    this.reason = reason
   }
+}
+
+/** The message of an error for a sentence that names the server: that of a network error without its call. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof NetworkError) return error.reason
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Converts an error that only the other side can have caused: its data broke off, or is invalid. */

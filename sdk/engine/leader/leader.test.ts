@@ -218,7 +218,19 @@ void t.test('the leadership of a Lease', async (t) => {
     server.fault = () => {}
     await clock.advance(60_000)
     t.strictSame(said, [true])
-    t.match(lines, [/won/, /Lease vc-host\/vc-mirror could not be claimed/])
+    const failure = 'Lease vc-host/vc-mirror could not be claimed, trying again'
+    t.equal(lines.filter((line) => line === failure).length, 1, 'a failure that lasts is said once')
+    t.match(lines, [/won/, failure, 'Lease vc-host/vc-mirror can be reached again'])
+  })
+
+  void t.test('says about an outage that it lasts, rarely', async (t) => {
+    const server = new LeaseServer()
+    server.fault = unreachable
+    const { clock, lines } = candidate(t, server, { identity: 'one' })
+    await clock.advance(59_000)
+    t.equal(lines.length, 1)
+    await clock.advance(4 * 60_000)
+    t.equal(lines.length, 3, 'again after one minute and after three')
   })
 
   void t.test('holds for 10 s from the start of a renewal, not from its answer', async (t) => {

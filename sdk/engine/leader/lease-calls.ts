@@ -1,5 +1,6 @@
 import { isAlreadyExists, isConflict, isNotFound } from '../kube/error.js'
 import type { Logger } from '../observe/logger.js'
+import { ReminderPace } from '../observe/reminder-pace.js'
 import type { Clock } from '../time/clock.js'
 import { type CallLimits, limitedCall } from './limited-call.js'
 
@@ -15,13 +16,18 @@ export interface LeaseCallsOptions {
 /** A call about a Lease, within the given limits. */
 export type LeaseCall<T = unknown> = (limits: CallLimits) => Promise<T>
 
-/** Makes calls about Leases, with a time limit for each, and remembers whether one of them failed. */
+/**
+ * Makes calls about Leases, with a time limit for each, and remembers whether one of them failed. A failure that lasts
+ * is logged at once and then rarely.
+ */
 export class LeaseCalls {
   readonly #options: LeaseCallsOptions
+  readonly #pace: ReminderPace
   #failed = false
 
   constructor(options: LeaseCallsOptions) {
     this.#options = options
+    this.#pace = new ReminderPace(options.clock)
   }
 
   /** Whether a call failed since {@link forgive}. */
@@ -33,7 +39,9 @@ export class LeaseCalls {
     this.#failed = true
   }
 
+  /** Called before each round of calls. */
   forgive(): void {
+    if (!this.#failed) this.#pace.end()
     this.#failed = false
   }
 
@@ -46,7 +54,8 @@ export class LeaseCalls {
     } catch (error) {
       if (stop.aborted || isLostRace(error)) return false
       this.#failed = true
-      logger.warn({ reason: String(error) }, failure)
+      const reason = String(error)
+      logger[this.#pace.record(`${failure}: ${reason}`) ? 'warn' : 'debug']({ reason }, failure)
       return false
     }
   }

@@ -2,6 +2,7 @@ import type { Client } from '../client/client.js'
 import { type Lease, leases } from '../kube/builtin.js'
 import { isConflict, isNotFound } from '../kube/error.js'
 import { formatKey, type Key } from '../kube/key.js'
+import { ReminderPace } from '../observe/reminder-pace.js'
 import type { Leadership } from './leadership.js'
 import { LeadershipTerm } from './leadership-term.js'
 import { claimedLease, freeLease, holderOf, newLease, withShardCount } from './lease-record.js'
@@ -47,6 +48,8 @@ class LeaseLeadership implements Leadership {
   readonly #resharding: Resharding
   /** Set before each write, because a write that failed may still have been applied. */
   #mayHold = false
+  /** Logs attempts that fail one after the other at once, and then rarely. */
+  readonly #failures: ReminderPace
   #attempt: Promise<void>
   #cancelAttempt = () => {}
 
@@ -55,6 +58,7 @@ class LeaseLeadership implements Leadership {
     const { clock, logger, lease, renewDeadlineMs } = this.#options
     checkLeaseTimes(this.#options)
     this.#observed = new ObservedLease(this.#options)
+    this.#failures = new ReminderPace(clock)
     this.#resharding = new Resharding({ ...this.#options, count: 1 })
     this.#words = `Lease ${formatKey(lease)}`
     const expired = `${this.#words} could not be renewed for ${renewDeadlineMs / 1000} s`
@@ -89,8 +93,9 @@ class LeaseLeadership implements Leadership {
     if (this.#term.expireIfDue()) return
     const { clock, renewDeadlineMs } = this.#options
     const startedAtMs = clock.now()
-    const claimed = await this.#limited((limits) => this.#renew(limits), this.#stop.signal).catch((error) =>
-      this.#logFailure(error),
+    const claimed = await this.#limited((limits) => this.#renew(limits), this.#stop.signal).then(
+      (isOurs) => this.#logAnswer(isOurs),
+      (error) => this.#logFailure(error),
     )
     if (claimed) this.#term.hold(startedAtMs + renewDeadlineMs)
     else this.#written = undefined
@@ -178,9 +183,21 @@ class LeaseLeadership implements Leadership {
     return this.#written === undefined ? retryPeriodMs / hurryFactor : retryPeriodMs
   }
 
+  /** Records an attempt that was answered; returns whether this process holds the Lease. */
+  #logAnswer(isOurs: boolean): boolean {
+    const { lastsSeconds } = this.#failures
+    this.#failures.end()
+    if (lastsSeconds !== undefined)
+      this.#options.logger.info({ lastedSeconds: lastsSeconds }, `${this.#words} can be reached again`)
+    return isOurs
+  }
+
   #logFailure(error: unknown): false {
     if (this.#term.over) return false
-    this.#options.logger.warn({ reason: String(error) }, `${this.#words} could not be claimed, trying again`)
+    const { logger } = this.#options
+    const reason = String(error)
+    const level = this.#failures.record(reason) ? 'warn' : 'debug'
+    logger[level]({ reason }, `${this.#words} could not be claimed, trying again`)
     return false
   }
 

@@ -1,6 +1,7 @@
 import { NetworkError } from '../kube/network-error.js'
 import { FailedAttempt } from './attempt.js'
 import type { CallScope } from './call-scope.js'
+import { networkProblem } from './network-problem.js'
 import type { TransportRequest } from './transport.js'
 
 const certificateProblem = /CERT|ISSUER|SIGNATURE|ALTNAME|UNKNOWN_CA|KEY_VALUES_MISMATCH/
@@ -23,14 +24,14 @@ export class CallErrors {
   explain(request: TransportRequest, scope: CallScope, error: unknown): unknown {
     if (scope.signal.aborted) return scope.signal.reason
     if (!(error instanceof FailedAttempt)) return error
-    return new NetworkError(`${this.#describe(request)}: ${error.message}${hintFor(error.code)}`, {
-      cause: error.cause,
-    })
+    const reason = networkProblem(error, this.#host) + hintFor(error.code)
+    return new NetworkError(`${this.#describe(request)}: ${reason}`, { cause: error.cause, reason })
   }
 
   timeoutError(request: TransportRequest): Error {
     // The same name as the error of `AbortSignal.timeout`, by which callers recognise a timeout.
-    return new NetworkError(`${this.#describe(request)}: no answer in time`, { name: 'TimeoutError' })
+    const reason = 'no answer in time'
+    return new NetworkError(`${this.#describe(request)}: ${reason}`, { name: 'TimeoutError', reason })
   }
 
   closedError(): Error {
@@ -51,8 +52,13 @@ function hintFor(code: string): string {
   return hints[code] ?? ''
 }
 
+const reachability = '; check that the network lets this machine reach it'
+
 const hints: Readonly<Record<string, string>> = {
   ECONNREFUSED: '; check that the API server runs and that the kubeconfig names it',
   ENOTFOUND: '; check the name of the server in the kubeconfig',
-  ETIMEDOUT: '; check that the network lets this machine reach it',
+  EAI_AGAIN: '; check the DNS servers of this machine, and the name of the server in the kubeconfig',
+  ETIMEDOUT: reachability,
+  EHOSTUNREACH: reachability,
+  ENETUNREACH: reachability,
 }

@@ -48,9 +48,7 @@ export async function dial(
   const controller = new AbortController()
   const onAbort = () => controller.abort(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  const cancel = clock.schedule(connectTimeoutMs, () =>
-    controller.abort(new Error(`no connection within ${connectTimeoutMs} ms`)),
-  )
+  const cancel = clock.schedule(connectTimeoutMs, () => controller.abort(timeoutError(connectTimeoutMs)))
   try {
     const socket = await openSocket(target, { protocols, onread }, controller.signal)
     return socket.setNoDelay(true).setKeepAlive(true, 15_000)
@@ -59,6 +57,10 @@ export async function dial(
     signal.removeEventListener('abort', onAbort)
   }
 }
+
+/** The error of a connection that takes too long, with the system's code for that. */
+const timeoutError = (limitMs: number) =>
+  Object.assign(new Error(`no connection within ${limitMs / 1000} s`), { code: 'ETIMEDOUT' })
 
 /** The options of {@link dial} for the socket. */
 interface SocketOptions {

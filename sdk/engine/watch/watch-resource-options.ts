@@ -5,6 +5,7 @@ import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
 import type { AppliedFields } from './applied-fields.js'
+import type { OutageLog } from './outage-log.js'
 import type { OwnEvents } from './own-events.js'
 import type { RestoreDetector } from './restore-detector.js'
 import type { WatchScope } from './watch-scope.js'
@@ -59,4 +60,8 @@ export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends
    * list or event older than an earlier one shows a restore, and a kube-apiserver sends a watch no such event.
    */
   restores?: RestoreDetector
+  /**
+   * Reports outages of the cluster once for all watches that share this log. Without it each watch reports its own end.
+   */
+  outages?: OutageLog
 }

@@ -13,7 +13,7 @@
  */
 import { Observable } from 'rxjs'
 import { isForbidden } from '../kube/error.js'
-import { asNetworkError } from '../kube/network-error.js'
+import { asNetworkError, NetworkError } from '../kube/network-error.js'
 import type { KubeObject } from '../kube/object.js'
 import { formatResource } from '../kube/resource.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
@@ -24,6 +24,7 @@ import { retryAfterMs } from '../transport/refusal.js'
 import type { WatchEvent } from './event.js'
 import { ListAndWatch } from './list-and-watch.js'
 import { ObjectIntake } from './object-intake.js'
+import type { LoggedWatch } from './outage-log.js'
 import { goodLifeMs, RestartPace } from './restart-pace.js'
 import { isDoubtful, RestoredClusterError, restartReason } from './restart-reason.js'
 import { WatchEvents } from './watch-events.js'
@@ -48,7 +49,9 @@ export function watchResource<T extends KubeObject>(
 }
 
 /** A watch that recovers: it decides after each end when to begin again, and whether with a list. */
-class ResourceWatch<T extends KubeObject> {
+class ResourceWatch<T extends KubeObject> implements LoggedWatch {
+  /** The resource in words, for logs. */
+  readonly resource: string
   readonly #options: WatchResourceOptions<T>
   readonly #clock: Clock
   readonly #logger: Logger
@@ -82,6 +85,8 @@ class ResourceWatch<T extends KubeObject> {
     const { ownEvents, appliedFields } = options
     const events = new WatchEvents({ ...parts, scope: options, emit, history, ownEvents, appliedFields })
     const onOpen = (timeoutMs: number) => this.#recordOpened(timeoutMs)
+    this.resource = labels.resource
+    options.outages?.join(this)
     this.#options = options
     this.#clock = clock
     this.#logger = logger
@@ -94,8 +99,13 @@ class ResourceWatch<T extends KubeObject> {
 
   /** Lists and watches again and again until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    signal.addEventListener('abort', () => this.#history?.leave(), { once: true })
+    signal.addEventListener('abort', () => this.#leave(), { once: true })
     while (!signal.aborted) await withOwnSignal(signal, (ownSignal) => this.#runOnce(signal, ownSignal))
+  }
+
+  #leave(): void {
+    this.#history?.leave()
+    this.#options.outages?.leave(this)
   }
 
   /** Lists and watches once, and pauses after the end. */
@@ -119,7 +129,8 @@ class ResourceWatch<T extends KubeObject> {
     this.#openedMs = this.#clock.now()
     this.#timeoutMs = timeoutMs
     this.#metrics.recordOpen()
-    if (this.#pace.hasFailed)
+    const isReported = this.#options.outages?.recordAnswer(this)
+    if (this.#pace.hasFailed && !isReported)
       this.#logger.info({ resourceVersion: this.#position.resumeFrom }, 'watching again')
   }
 
@@ -151,6 +162,7 @@ class ResourceWatch<T extends KubeObject> {
     // A server that has lost its history can answer a list at once, even after a short watch.
     const acceptedMs = reason === 'expired' ? this.#events.listedMs : this.#openedMs
     const livedMs = acceptedMs === undefined ? 0 : this.#clock.now() - acceptedMs
+    const isOutage = this.#reportOutage(error)
     this.#metrics.recordRestart(reason)
     if (reason === 'closed' && livedMs < goodLifeMs) this.#metrics.recordShort()
     if (reason === 'expired' || reason === 'full') this.#position.resumeAt(undefined)
@@ -168,8 +180,17 @@ class ResourceWatch<T extends KubeObject> {
       resourceVersion: this.#position.resumeFrom,
     }
     const message = isListForbidden ? forbiddenMessage : 'the watch ended; trying again'
-    this.#logger[isRoutine ? 'debug' : 'warn'](fields, message)
+    this.#logger[isRoutine || isOutage ? 'debug' : 'warn'](fields, message)
     return retryInMs
+  }
+
+  /** Reports a failure of the network to the log of outages, if there is one; returns whether that was done. */
+  #reportOutage(error: unknown): boolean {
+    const { outages } = this.#options
+    const isOutage = error instanceof NetworkError
+    if (isOutage) outages?.recordFailure(this, error)
+    else outages?.recordAnswer(this)
+    return isOutage && outages !== undefined
   }
 
   /** Handles the end of a watch whose kind is not served. Returns the pause in milliseconds. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PermanentError } from '../../engine/kube/error.js'
+import { issueText } from '../../engine/kube/issue-text.js'
 import type { ContainersOptions } from './containers-options.js'
 
 /** A reference to an image, without empty parts and without `..`. */
@@ -23,7 +24,7 @@ export function allowedContainer(spec: unknown, options: ContainersOptions): Con
   const { data, error } = containerSchema.safeParse(spec)
   if (error)
     throw new PermanentError(
-      `the container of the Module is not valid: ${error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`,
+      `the container of the Module is not valid: ${error.issues.map((issue) => `${issue.path.join('.')}: ${issueText(issue)}`).join('; ')}`,
     )
   const { allowImages, permissions = {}, imagePullSecrets = [] } = options
   if (!imagePattern.test(data.image))

@@ -1,6 +1,7 @@
 // The part of a Module about its Helm release: `spec.helm`, or the spec of a definition of the kind Helm.
 import { z } from 'zod'
 import { PermanentError } from '../../engine/kube/error.js'
+import { issueText } from '../../engine/kube/issue-text.js'
 import { isReleaseName } from '../../helm/release/release-name.js'
 import { configMapKey, nameIn } from '../kinds/fields.js'
 import { renderTemplates } from '../template/render-templates.js'
@@ -80,7 +81,9 @@ export const helmPath = 'spec.helm'
 export function readHelmSpec(spec: unknown): HelmSpec {
   const { data, error } = helmSchema.safeParse(normalizeSpelling(spec))
   if (error)
-    throw specError(error.issues.map(({ path, message }) => `${[helmPath, ...path].join('.')}: ${message}`))
+    throw specError(
+      error.issues.map((issue) => `${[helmPath, ...issue.path].join('.')}: ${issueText(issue)}`),
+    )
   const problems = problemsOf(data)
   if (problems.length > 0) throw specError(problems.map((problem) => `${helmPath}: ${problem}`))
   return data

@@ -1,6 +1,7 @@
 // The data of a release that a fork copies: the names of its Secrets, ConfigMaps and volume claims.
 import { z } from 'zod'
 import { PermanentError } from '../../engine/kube/error.js'
+import { issueText } from '../../engine/kube/issue-text.js'
 import { renderTemplates } from '../template/render-templates.js'
 import { helmPath } from './helm-spec.js'
 import { type ReleaseKey, renderReleaseKey, type SpecOwner } from './render-helm-spec.js'
@@ -42,7 +43,7 @@ export function migrationOf(spec: Record<string, unknown>, owner: SpecOwner): Re
   const { data, error } = migrationSchema.safeParse(rendered)
   if (error)
     throw new PermanentError(
-      error.issues.map((issue) => `${[path, ...issue.path].join('.')}: ${issue.message}`).join('; '),
+      error.issues.map((issue) => `${[path, ...issue.path].join('.')}: ${issueText(issue)}`).join('; '),
     )
   const of = (one: z.output<typeof names>, all: z.output<typeof list> = []) => [
     ...new Set([...(one?.enabled ? one.names : []), ...all]),

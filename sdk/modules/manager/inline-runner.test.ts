@@ -60,8 +60,7 @@ void t.test(
       )
     await t.rejects(runner(() => nothing).open(module, { size: 'big' }, cluster), PermanentError)
     await t.rejects(runner(() => nothing).open(module, { size: 'big' }, cluster), {
-      message:
-        /^the configuration does not fit program greeter: config\.size: Invalid input: expected number/,
+      message: /^the configuration does not fit program greeter: config\.size: expected number/,
     })
     const { sleep: _, resume: __, ...half } = nothing
     await t.rejects(runner(() => half as Manager).open(module, { size: 1 }, cluster), {

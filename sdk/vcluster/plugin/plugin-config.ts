@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod'
 import { PluginError } from '../../engine/kube/error.js'
+import { issueText } from '../../engine/kube/issue-text.js'
 import { loadYaml } from '../../engine/kube/load-yaml.js'
 
 /** Returns a plugin's configuration, checked by a schema; see {@link RegisterContext.config}. */
@@ -26,8 +27,10 @@ export async function readPluginConfig(
     schemas.push(schema)
     const { success, data, error } = schema.safeParse(value)
     if (success) return data
-    const issues = error.issues.map(({ path, message }) => `${path.join('.') || '(root)'}: ${message}`)
-    throw badConfigError(`does not match the schema: ${issues.join('; ')}`)
+    const issues = error.issues.map((issue) => `${issue.path.join('.') || '(root)'}: ${issueText(issue)}`)
+    throw badConfigError(
+      `does not match the schema: ${issues.join('; ')}; correct config of the plugin in the vcluster's values`,
+    )
   }
   return { read, schemas }
 }

@@ -26,13 +26,16 @@ export const options = {
 export const hooksFile = `import { addSidecar, type CnpgPlugin } from 'vcluster-plugin-sdk/cnpg'
 import type { Parameters } from './plugin.js'
 
+/** The labels of the Pods. */
+export const labels = { team: 'example.com/team', tier: 'example.com/tier' }
+
 /** Registers the hooks. \`main.ts\` calls it, and tests call it with a test plugin. */
 export function register(plugin: CnpgPlugin<Parameters>): void {
   plugin.pods({
     // Its edits become a patch. The same Pod must get the same patch each time, or the operator restarts it.
     instance(ctx, pod) {
       const { team, tier } = ctx.parameters
-      pod.metadata.labels = { ...pod.metadata.labels, 'example.com/team': team, 'example.com/tier': tier }
+      pod.metadata.labels = { ...pod.metadata.labels, [labels.team]: team, [labels.tier]: tier }
       // A container that does not ask Postgres for anything. README.md, "Archive WAL", has one with the files of
       // Postgres.
       if (tier === 'gold') addSidecar(pod, { name: 'pauser', image: 'registry.k8s.io/pause:3.10' })

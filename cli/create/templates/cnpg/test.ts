@@ -3,8 +3,13 @@ export const testFile = `import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CnpgCluster } from 'vcluster-plugin-sdk/cnpg'
 import { testCnpgOperator, testCnpgPlugin } from 'vcluster-plugin-sdk/cnpg/testing'
-import { register } from './hooks.js'
+import { labels, register } from './hooks.js'
 import { options } from './plugin.js'
+
+/** Parameters that fit the schema in plugin.ts. After a change of the schema, correct them here and in samples/. */
+const parameters: Record<string, string> = { team: 'shop' }
+/** The parameters of a Cluster whose Pods get a sidecar. */
+const withSidecar = { ...parameters, tier: 'gold' }
 
 /**
  * A simulated operator. It runs each hook of EVALUATE twice and once on its own output, and fails if the answers
@@ -16,26 +21,26 @@ async function startOperator() {
   return testCnpgOperator(plugin)
 }
 
-const cluster = (parameters: Record<string, string>): CnpgCluster => ({
+const cluster = (given = parameters): CnpgCluster => ({
   metadata: { name: 'db' },
-  spec: { instances: 2, plugins: [{ name: options.name, parameters }] },
+  spec: { instances: 2, plugins: [{ name: options.name, parameters: given }] },
 })
 
 test('Pods have the team and the tier', async () => {
   const operator = await startOperator()
-  const { phase } = await operator.create(cluster({ team: 'shop' }))
+  const { phase } = await operator.create(cluster())
   assert.equal(phase, 'Cluster in healthy state')
   for (const { metadata } of operator.pods) {
-    assert.equal(metadata.labels?.['example.com/team'], 'shop')
-    assert.equal(metadata.labels?.['example.com/tier'], 'bronze')
+    assert.equal(metadata.labels?.[labels.team], 'shop')
+    assert.equal(metadata.labels?.[labels.tier], 'bronze')
   }
 })
 
 test('Pods restart when they get a sidecar, and not again', async () => {
   const operator = await startOperator()
-  await operator.create(cluster({ team: 'shop' }))
+  await operator.create(cluster())
   await operator.change(({ spec }) => {
-    for (const plugin of spec.plugins ?? []) plugin.parameters = { team: 'shop', tier: 'gold' }
+    for (const plugin of spec.plugins ?? []) plugin.parameters = withSidecar
   })
   await operator.reconcile()
   assert.deepEqual(
@@ -47,17 +52,17 @@ test('Pods restart when they get a sidecar, and not again', async () => {
 
 test('a Cluster with an unknown tier is refused, and the team cannot be changed', async () => {
   const operator = await startOperator()
-  await assert.rejects(operator.create(cluster({ team: 'shop', tier: 'x' })), /spec\\.plugins\\.0\\.parameters\\.tier/)
-  await operator.create(cluster({ team: 'shop' }))
+  await assert.rejects(operator.create(cluster({ ...parameters, tier: 'x' })), /spec\\.plugins\\.0\\.parameters\\.tier/)
+  await operator.create(cluster())
   const change = operator.change(({ spec }) => {
-    for (const plugin of spec.plugins ?? []) plugin.parameters = { team: 'bank' }
+    for (const plugin of spec.plugins ?? []) plugin.parameters = { ...parameters, team: 'bank' }
   })
   await assert.rejects(change, /parameters\\.team: .*cannot be changed/)
 })
 
 test('a plugin that crashed, or a second replica, answers the same', async () => {
   const [before, after] = [await startOperator(), await startOperator()]
-  for (const operator of [before, after]) await operator.create(cluster({ team: 'shop', tier: 'gold' }))
+  for (const operator of [before, after]) await operator.create(cluster(withSidecar))
   assert.deepEqual([...after.objects], [...before.objects])
 })
 `

@@ -24,14 +24,21 @@ const workspace: Workspace = {
   spec: { type: 'kubernetes', hibernated: false, connection: { type: 'in-cluster' } },
 }
 
+/** Fits the schema in web-program.ts. After a change of the schema, correct it here and in samples.yaml. */
+const config = { appName: 'shop', replicas: 3 }
+
 /** A Module of the program that is part of the operator, or of another one. */
 const moduleOf = (origin: Partial<Module['spec']> = builtIn): Module => ({
   metadata: shop,
-  spec: { workspace: dev, hibernated: false, config: { appName: 'shop', replicas: 3 }, ...origin },
+  spec: { workspace: dev, hibernated: false, config, ...origin },
 })
 const builtIn = { source: { raw: { kind: 'Web', metadata: { name: 'web' } } } }
 
-const phaseOf = async (client: Client) => (await client.get(modules, shop)).status?.phase
+/** Checks the phase of the Module; in another phase its message says why. */
+async function assertPhase(client: Client, phase: string) {
+  const { status } = await client.get(modules, shop)
+  assert.equal(status?.phase, phase, \`the Module is \${status?.phase}: \${status?.message ?? 'without a message'}\`)
+}
 const replicasOf = async (client: Client) => (await client.get(deployments, shop)).spec?.replicas
 
 test('a Module sleeps and wakes with its Workspace, with the permissions that \`npm run rbac\` prints', async (t) => {
@@ -41,18 +48,18 @@ test('a Module sleeps and wakes with its Workspace, with the permissions that \`
   await client.create(workspaces, workspace)
   await client.create(modules, moduleOf())
   await run.settled()
-  assert.equal(await phaseOf(client), 'ready')
-  assert.equal(await replicasOf(client), 3)
+  await assertPhase(client, 'ready')
+  assert.equal(await replicasOf(client), config.replicas)
   const hibernate = (hibernated: boolean) =>
     client.patch(workspaces, dev, { type: 'merge', body: { spec: { hibernated } } })
   await hibernate(true)
   await run.settled()
-  assert.equal(await phaseOf(client), 'sleeped')
+  await assertPhase(client, 'sleeped')
   assert.equal(await replicasOf(client), 0)
   await hibernate(false)
   await run.settled()
-  assert.equal(await phaseOf(client), 'ready')
-  assert.equal(await replicasOf(client), 3)
+  await assertPhase(client, 'ready')
+  assert.equal(await replicasOf(client), config.replicas)
   await client.delete(modules, shop)
   await run.settled()
   await assert.rejects(client.get(deployments, shop), { code: 404 })
@@ -70,14 +77,16 @@ test('the operator loads the program as a file, from a ConfigMap', { timeout: 60
   const program = { configMap: { ...metadata, key: 'plugin' } }
   await client.create(modules, moduleOf({ custom: { program } }))
   // The program runs in a process of its own, which takes real time.
-  while ((await phaseOf(client)) !== 'ready') {
-    assert.notEqual(await phaseOf(client), 'failed', (await client.get(modules, shop)).status?.message)
+  for (;;) {
+    const { status } = await client.get(modules, shop)
+    if (status?.phase === 'ready') break
+    assert.notEqual(status?.phase, 'failed', status?.message)
     await setTimeout(50)
     await run.settled()
   }
   const digest = createHash('sha256').update(content).digest('base64')
   assert.equal((await client.get(modules, shop)).status?.program?.digest, \`sha256-\${digest}\`)
-  assert.equal(await replicasOf(client), 3)
+  assert.equal(await replicasOf(client), config.replicas)
 })
 
 /** The program with all its imports, as \`npm run program\` builds it. */

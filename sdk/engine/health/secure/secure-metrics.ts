@@ -11,6 +11,7 @@ import { OpenSockets } from '../../certificate/open-sockets.js'
 import { issueCertificate, renewalTime } from '../../certificate/serving-certificate.js'
 import type { KeyPair } from '../../kube/certificate/certificate-authority.js'
 import { PluginError } from '../../kube/error.js'
+import { listenProblem } from '../../kube/listen-problem.js'
 import { errorFacts } from '../../observe/error-facts.js'
 import type { Logger } from '../../observe/logger.js'
 import type { Clock } from '../../time/clock.js'
@@ -71,7 +72,7 @@ export class SecureMetrics {
     else this.#issue()
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (cause) => {
-        const message = `cannot listen on SECURE_METRICS_ADDRESS ${host}:${port} (${cause.message}): choose another port`
+        const message = `cannot listen on SECURE_METRICS_ADDRESS ${host}:${port}: ${listenProblem(cause)}; choose another port`
         reject(new PluginError('CANNOT_LISTEN', message, { cause }))
       })
       this.#server.listen({ port, host }, resolve)

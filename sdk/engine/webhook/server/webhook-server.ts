@@ -11,6 +11,7 @@ import { OpenSockets } from '../../certificate/open-sockets.js'
 import type { KeyPair } from '../../kube/certificate/certificate-authority.js'
 import { PluginError } from '../../kube/error.js'
 import { parseJson, stringifyJson } from '../../kube/json.js'
+import { listenProblem } from '../../kube/listen-problem.js'
 import type { Logger } from '../../observe/logger.js'
 import { type Clock, sleep } from '../../time/clock.js'
 import { ReviewError } from '../review/review-error.js'
@@ -90,7 +91,7 @@ export class WebhookServer {
     const { host, port } = this.#options
     return new Promise((resolve, reject) => {
       this.#server.once('error', (cause) => {
-        const message = `cannot listen on port ${port} for webhooks (${cause.message}): set webhooks.port to another one`
+        const message = `cannot listen on port ${port} for webhooks: ${listenProblem(cause)}; set webhooks.port to another one`
         reject(new PluginError('CANNOT_LISTEN', message, { cause }))
       })
       this.#server.listen({ port, ...(host !== undefined && { host }) }, resolve)

@@ -2,6 +2,7 @@
 // installed.
 import { z } from 'zod'
 import { PermanentError } from '../../../engine/kube/error.js'
+import { issueText } from '../../../engine/kube/issue-text.js'
 import { readYaml } from '../../../engine/kube/read-yaml.js'
 import { checkConfig } from '../../config/check-config.js'
 import { parseConfigSchema } from '../../config/parse-config-schema.js'
@@ -174,6 +175,6 @@ export function oneOrigin(origin: ProgramOrigin): ProgramOrigin {
 function parseWith<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
   const { data, error } = schema.safeParse(value)
   if (!error) return data
-  const problems = error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`)
+  const problems = error.issues.map((issue) => `${issue.path.join('.') || 'it'}: ${issueText(issue)}`)
   throw new PermanentError(`${name} is not the definition of a Module: ${problems.join('; ')}`)
 }

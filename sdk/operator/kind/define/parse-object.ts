@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { $ZodIssue } from 'zod/v4/core'
+import { issueText } from '../../../engine/kube/issue-text.js'
 import { cloneJson } from '../../../engine/kube/json.js'
 import { isContainer, memberOf, ownMember, setMember } from '../../../engine/kube/json-object.js'
 import type { FieldProblem } from './admission.js'
@@ -59,9 +60,9 @@ function parsePart(schema: z.ZodType, raw: unknown, path: string): Part {
   return { problems: again.error.issues.map((issue) => problemOf(issue, path)) }
 }
 
-function problemOf({ path, message }: $ZodIssue, start: string): FieldProblem {
-  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-  return { path: (start + steps.join('')).replace(/^\./, ''), message }
+function problemOf(issue: $ZodIssue, start: string): FieldProblem {
+  const steps = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+  return { path: (start + steps.join('')).replace(/^\./, ''), message: issueText(issue) }
 }
 
 /**

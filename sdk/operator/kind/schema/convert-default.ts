@@ -1,4 +1,5 @@
 import { type $ZodDefaultDef, type $ZodPrefaultDef, safeParse } from 'zod/v4/core'
+import { issueText } from '../../../engine/kube/issue-text.js'
 import { jsonEqual } from '../../../engine/kube/json.js'
 import type { JsonSchema } from './json-schema.js'
 import type { SchemaContext } from './schema-context.js'
@@ -20,7 +21,7 @@ export function convertDefault(def: $ZodDefaultDef | $ZodPrefaultDef, context: S
   }
   const { success, data, error } = safeParse(def.innerType, value)
   if (!success) {
-    const why = error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ')
+    const why = error.issues.map((issue) => [...issue.path, issueText(issue)].join(': ')).join('; ')
     return context.refuse(def.type, `is not valid itself (${why})`)
   }
   if (def.type === 'default' && !jsonEqual(value, data)) {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { checkDnsLabel } from '../../../engine/kube/dns-label.js'
 import { PluginError } from '../../../engine/kube/error.js'
+import { issueText } from '../../../engine/kube/issue-text.js'
 import type { Json } from '../../../engine/kube/object.js'
 import type { Context } from '../proto/gen/v1.js'
 
@@ -100,7 +101,7 @@ function read<T>(schema: z.ZodType<T>, value: unknown, prefix: string): T {
   const issue = result.error.issues[0]
   throw badContextError(
     prefix + (issue?.path.join('.') ?? ''),
-    `is wrong (${issue?.message ?? 'no reason given'})`,
+    `is wrong (${issue ? issueText(issue) : 'no reason given'})`,
   )
 }
 

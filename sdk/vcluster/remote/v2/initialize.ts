@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { checkDnsLabel } from '../../../engine/kube/dns-label.js'
 import { PluginError } from '../../../engine/kube/error.js'
+import { issueText } from '../../../engine/kube/issue-text.js'
 import type { Json } from '../../../engine/kube/object.js'
 
 /**
@@ -161,6 +162,6 @@ function parseJson(text: string): unknown {
 function read<T>(schema: z.ZodType<T>, value: unknown, prefix: string): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const problems = result.error.issues.map(({ path, message }) => `${prefix}${path.join('.')}: ${message}`)
+  const problems = result.error.issues.map((issue) => `${prefix}${issue.path.join('.')}: ${issueText(issue)}`)
   throw new PluginError('INVALID_CONTEXT', `Initialize has unexpected fields: ${problems.join('; ')}`)
 }

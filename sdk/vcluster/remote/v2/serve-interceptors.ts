@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { PluginError } from '../../../engine/kube/error.js'
+import { listenProblem } from '../../../engine/kube/listen-problem.js'
 import type { Logger } from '../../../engine/observe/logger.js'
 import { UpgradedResponse } from '../../hook/forward.js'
 import type { Interceptors } from '../../hook/interceptors.js'
@@ -98,7 +99,7 @@ async function responseTo(
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      const message = `cannot listen on 127.0.0.1:${port}, the port that vcluster chose for interceptors (${cause.message}): stop the program that listens there`
+      const message = `cannot listen on 127.0.0.1:${port}, the port that vcluster chose for interceptors: ${listenProblem(cause)}; stop the program that listens there`
       reject(new PluginError('CANNOT_LISTEN', message, { cause }))
     })
     server.listen(port, '127.0.0.1', resolve)

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { shellWord } from '../terminal/shell-word.js'
+
+/**
+ * The sentence about a package that is not installed, with the command that installs it; undefined for any other error
+ * message of Node.
+ */
+export function missingPackage(message: string): string | undefined {
+  const [, name, importer] = /^Cannot find package '([^']+)' imported from (.+)$/m.exec(message) ?? []
+  if (name === undefined || importer === undefined) return undefined
+  const file = importer.startsWith('file:') ? fileURLToPath(importer) : importer
+  return `${file} imports the package ${name}, which is not installed; run ${installation(name, dirname(file))}`
+}
+
+/** `npm install` for a package that the next package.json lists, else with the name of the package. */
+function installation(name: string, folder: string): string {
+  const project = projectOf(folder)
+  const where = project === undefined ? '' : relative('.', project)
+  const prefix = where === '' ? '' : ` --prefix ${shellWord(where)}`
+  const isListed = project !== undefined && listedIn(project).includes(name)
+  return `npm install${prefix}${isListed ? '' : ` ${name}`}`
+}
+
+/** The next folder upwards with a package.json. */
+function projectOf(folder: string): string | undefined {
+  if (existsSync(join(folder, 'package.json'))) return folder
+  const parent = dirname(folder)
+  return parent === folder ? undefined : projectOf(parent)
+}
+
+/** The names of the packages that the package.json of a folder lists; none if it cannot be read. */
+function listedIn(folder: string): string[] {
+  try {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    return Object.keys({ ...dependencies, ...devDependencies })
+  } catch {
+    return []
+  }
+}
