@@ -32,7 +32,7 @@ void t.test('a usage error prints one sentence and exits with 2', async (t) => {
       'vcluster-plugin: Unknown command: bild. Did you mean build? Try "vcluster-plugin module --help".',
     ],
     ['module check', 'vcluster-plugin: An argument is missing. Try "vcluster-plugin module --help".'],
-    ['dev --host-port', `vcluster-plugin: Not enough arguments following: host-port. ${help}`],
+    ['dev --host-port', `vcluster-plugin: --host-port needs a value. ${help}`],
     [
       'dev --host-port 70000',
       `vcluster-plugin: --host-port must be an integer from 0 to 65535, got 70000. ${help}`,

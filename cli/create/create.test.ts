@@ -264,7 +264,11 @@ void t.test('invalid input is rejected before anything is written', async (t) =>
   t.teardown(() => rm(join(folder, '..'), { recursive: true }))
   const refused = (args: Partial<CreateArguments>, code: string, message = /./) =>
     t.rejects(created({ folder, ...args }), code ? { code, message } : { name: 'UsageError', message })
-  await refused({ name: 'My_Plugin' }, '', /name is "My_Plugin": use --name/)
+  await refused(
+    { name: 'My_Plugin' },
+    '',
+    /^"My_Plugin" cannot be the name .*; pass for example --name my-plugin$/,
+  )
   await refused(
     { kind: 'nonsense' },
     'UNKNOWN_KIND',

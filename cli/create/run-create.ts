@@ -54,8 +54,19 @@ const additions: Readonly<Record<string, () => Promise<AddApi>>> = {
 function nameOf({ folder, name = basename(resolve(folder)) }: CreateArguments): string {
   if (/^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/.test(name)) return name
   throw new UsageError(
-    `The program's name is ${JSON.stringify(name)}: use --name with at most 50 lower-case letters, digits and "-", beginning with a letter`,
+    `${JSON.stringify(name)} cannot be the name of a program, which has at most ${maxNameLength} lower-case letters, digits and "-", and begins with a letter; pass for example --name ${usableName(name)}`,
   )
+}
+
+const maxNameLength = 50
+
+/** A name that is allowed and similar. */
+function usableName(name: string): string {
+  const allowed = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+/, '')
+  return allowed.slice(0, maxNameLength).replace(/-+$/, '') || 'my-program'
 }
 
 async function checkEmpty(folder: string): Promise<void> {

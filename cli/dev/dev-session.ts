@@ -80,10 +80,9 @@ export class DevSession implements DevProgram {
     // Takes as long as the start of the clusters, and is needed right after it.
     if (!this.#options.real) void this.#description.read()
     const opened = this.#open()
-    // The plugin's process may start while the clusters start.
-    const supervised = this.#runner.startsBeforeClusters
-      ? this.#supervisor.run()
-      : opened.then(() => this.#supervisor.run())
+    // The plugin's process may start while embedded clusters start; existing ones may refuse the user.
+    const startsAtOnce = this.#runner.startsBeforeClusters && !this.#options.real
+    const supervised = startsAtOnce ? this.#supervisor.run() : opened.then(() => this.#supervisor.run())
     const progress = this.#showProgress(opened)
     await Promise.race([supervised, this.#options.once ? progress : progress.then(() => supervised)])
   }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { codeFrame } from './code-frame.js'
-import { missingPackage } from './missing-package.js'
+import { missingFile, missingPackage } from './missing-package.js'
 
 /** The error that ended a plugin's process, as the process reports it. */
 export interface Failure {
@@ -31,7 +31,8 @@ export function describeFailure(error: unknown, program = process.argv[1] ?? '')
 function plainMessage(error: Error): string {
   const mistake = syntaxMistake(error)
   if (mistake) return `${mistake.file}:${mistake.line}:${mistake.column}: ${mistake.problem}`
-  return missingPackage(error.message) ?? error.message.trim().replaceAll(/\s*\n\s*/g, ' ')
+  const { message } = error
+  return missingPackage(message) ?? missingFile(message) ?? message.trim().replaceAll(/\s*\n\s*/g, ' ')
 }
 
 interface SyntaxMistake {

@@ -10,9 +10,18 @@ import { shellWord } from '../terminal/shell-word.js'
 export function missingPackage(message: string): string | undefined {
   const [, name, importer] = /^Cannot find package '([^']+)' imported from (.+)$/m.exec(message) ?? []
   if (name === undefined || importer === undefined) return undefined
-  const file = importer.startsWith('file:') ? fileURLToPath(importer) : importer
+  const file = pathOf(importer)
   return `${file} imports the package ${name}, which is not installed; run ${installation(name, dirname(file))}`
 }
+
+/** The sentence about a file that is imported and does not exist; undefined for any other error message of Node. */
+export function missingFile(message: string): string | undefined {
+  const [, path, importer] = /^Cannot find module '([^']+)' imported from (.+)$/m.exec(message) ?? []
+  if (path === undefined || importer === undefined) return undefined
+  return `${pathOf(importer)} imports ${pathOf(path)}, which does not exist; correct the import`
+}
+
+const pathOf = (file: string) => (file.startsWith('file:') ? fileURLToPath(file) : file)
 
 /** `npm install` for a package that the next package.json lists, else with the name of the package. */
 function installation(name: string, folder: string): string {

@@ -115,7 +115,12 @@ void t.test('also a missing export and a missing module of the program cannot be
   t.ok(missing.isUnloadable)
   t.match(missing.message, /does not provide an export named 'nope' \(.*\/export\.mjs:1\)$/)
   t.match(missing.frame, /export\.mjs:1\nimport \{ nope \} from '\.\/one\.mjs'\n {9}\^/)
-  t.ok((await failure('module.mjs')).isUnloadable)
+  const noModule = await failure('module.mjs')
+  t.ok(noModule.isUnloadable)
+  t.equal(
+    noModule.message,
+    `${join(dir, 'module.mjs')} imports ${join(dir, 'nowhere.mjs')}, which does not exist; correct the import`,
+  )
   const notInstalled = await failure('package.mjs')
   t.equal(notInstalled.isUnloadable, undefined, 'which no save of a source mends')
   t.equal(

@@ -9,6 +9,7 @@ import type { Resource } from '../../sdk/engine/kube/resource.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { Side } from '../../sdk/vcluster/context/register-context.js'
 import { badSamplesError } from './bad-samples-error.js'
+import { refusalText } from './refusal-text.js'
 import { waitForKind } from './wait-for-kind.js'
 
 /** An object that was applied to a cluster, for the plugin to copy. */
@@ -159,7 +160,7 @@ async function apply(
   { client, file }: Pick<AppliedTo, 'client' | 'file'>,
 ): Promise<void> {
   await createOrPatch(client, resource, object).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : error
+    const reason = refusalText(error instanceof Error ? error.message : String(error))
     throw badSamplesError(file, `${resource.kind} ${formatKey(keyOf(object))}: ${reason}`)
   })
 }

@@ -4,10 +4,12 @@ import { systemClock } from '../../sdk/engine/time/clock.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { waitForKind } from './wait-for-kind.js'
 
+let pauses = 0
 /** Time passes at once. */
 const clock = {
   ...systemClock,
   schedule: (_delayMs: number, callback: () => void) => {
+    pauses++
     const timer = setImmediate(callback)
     return () => clearImmediate(timer)
   },
@@ -27,7 +29,10 @@ void t.test('a kind that is not served is an error that suggests the nearest', a
     })
   await refused('apps/v1', 'Deploymnt', '. Did you mean Deployment?')
   await refused('apps/v1beta1', 'Deployment', '; it serves v1')
+  t.equal(pauses, 0, 'no program installs kinds of Kubernetes itself')
   await refused('extensions/v1beta1', 'Deployment', '; it serves Deployment in apps/v1')
   await refused('apps/v1', 'Website', '')
+  t.equal(pauses, 41)
   await refused('example.com/v1', 'Deploymnt', '')
+  t.equal(pauses, 82, 'a program may install other kinds')
 })

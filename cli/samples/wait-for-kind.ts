@@ -24,8 +24,8 @@ interface WaitForKindOptions {
 }
 
 /**
- * Returns the kind of an object, as soon as the cluster serves it. Rejects after 10 s with a `PluginError`
- * `INVALID_MANIFEST` that suggests other versions of the kind, or a kind with a similar name. The kinds are read for each
+ * Returns the kind of an object, as soon as the cluster serves it. Rejects after 10 s, and for a group of Kubernetes at
+ * once, with a `PluginError` `INVALID_MANIFEST` that suggests other versions of the kind, or a kind with a similar name. The kinds are read for each
  * object, because the object before it may be the definition of its kind.
  */
 export async function waitForKind(
@@ -40,12 +40,19 @@ export async function waitForKind(
       (candidate) => candidate.kind === kind && apiVersionOf(candidate) === apiVersion,
     )
     if (resource) return resource
+    if (isBuiltIn(apiVersion, served)) break
     await sleep(clock, askAgainMs)
   }
   throw badSamplesError(
     file,
     `the ${name} cluster does not serve ${apiVersion} ${kind}, the kind of ${metadata.name}${suggestion(served, object)}`,
   )
+}
+
+/** Whether a group belongs to Kubernetes itself: no program installs a kind of it later. */
+function isBuiltIn(apiVersion: string, served: readonly Resource[]): boolean {
+  const group = parseApiVersion(apiVersion)?.group
+  return !group?.includes('.') && served.some((candidate) => candidate.group === group)
 }
 
 /** The end of a message: the versions of the kind, its other groups, or the kind of the group whose name is nearest. */

@@ -3,8 +3,12 @@ export function usageMessage(text: string): string {
   const [, flag, value, choices = ''] =
     /^Invalid values:\s+Argument: (\S+), Given: ("[^"]*"), Choices: ([^\n]*)$/.exec(text.trim()) ?? []
   if (flag !== undefined) return `--${flag} cannot be ${value}; use ${listOf(choices)}`
-  return text.replace(/^Not enough non-option arguments: .*/, 'An argument is missing')
+  return text
+    .replace(/^Not enough non-option arguments: .*/, 'An argument is missing')
+    .replace(/^Not enough arguments following: (\S+)$/, (_, name: string) => `${flagOf(name)} needs a value`)
 }
+
+const flagOf = (name: string) => (name.length === 1 ? `-${name}` : `--${name}`)
 
 /** `"a", "b", "c"` as `a, b or c`. */
 function listOf(choices: string): string {

@@ -99,7 +99,7 @@ void t.test(
         t.match(await refusal(helm, ['template', 'web', chart, ...flags]), /values don't meet/)
       t.match(
         await ours(values),
-        /values don't meet the specifications of the schema/,
+        /the values of the chart \S+ do not fit its schema: /,
         JSON.stringify(values),
       )
     }

@@ -146,5 +146,9 @@ async function startRenderer(env: Environment): Promise<ChartRenderer> {
   }
 }
 
-const invalidError = (problems: readonly string[]) =>
-  new PluginError('INVALID_WATCHES', `watches.yaml cannot be used:\n${problems.join('\n')}`)
+/** The error about problems that name the file; several have a line each. */
+function invalidError(problems: readonly string[]): PluginError {
+  const [problem = '', ...others] = problems
+  const message = others.length === 0 ? problem : `watches.yaml cannot be used:\n${problems.join('\n')}`
+  return new PluginError('INVALID_WATCHES', message)
+}

@@ -66,6 +66,20 @@ void t.test('permissionValues: false derives none', async (t) => {
   t.strictSame(await deletable({ chart: needy, permissionValues: false }), ['/secrets'])
 })
 
+void t.test('a template that cannot be parsed is an error of the chart, not of its values', async (t) => {
+  const broken = functionChart({ name: 'broken', version: '1.0.0' }, () => {
+    throw new RenderError(
+      'RenderError',
+      'parse error at (x/templates/x.yaml:1): function "nofunc" not defined',
+    )
+  })
+  await t.rejects(deletable({ chart: broken }), {
+    code: 'INVALID_CHART',
+    message:
+      /^the chart of Greeting cannot be rendered: .*: function "nofunc" not defined; correct the template$/,
+  })
+})
+
 void t.test('a chart that does not accept the values is an error that says what to set', async (t) => {
   const message =
     /of Greeting cannot be derived, .* does not accept its own default values: .*host is required.*\. Set permissionValues/

@@ -54,6 +54,12 @@ async function renderForPermissions(
   const request = { chart, values, release, skipCrds, capabilities: exampleCapabilities }
   return renderer.render(request, AbortSignal.timeout(renderTimeoutMs)).catch((cause: unknown) => {
     if (!(cause instanceof RenderError)) throw cause
+    if (/(?:^|: )parse error (?:at|in) /.test(cause.message))
+      throw new PluginError(
+        'INVALID_CHART',
+        `the chart of ${resource.kind} cannot be rendered: ${cause.message}; correct the template`,
+        { cause },
+      )
     const message =
       `the permissions of the reconciler of ${resource.kind} cannot be derived, because its chart does not accept ` +
       `${permissionValues ? 'permissionValues' : 'its own default values'}: ${cause.message}. Set permissionValues to values ` +

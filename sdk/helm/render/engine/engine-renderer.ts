@@ -6,6 +6,7 @@ import { crdsFilesOf } from '../crds-files.js'
 import { noRendererError } from '../no-renderer.js'
 import { RenderError, UnservedLookupError } from '../render-error.js'
 import type { ChartRenderer, RenderedChart, RenderRequest } from '../renderer.js'
+import { valuesProblem } from '../values-problem.js'
 import { chartBytes } from './chart-bytes.js'
 import type { EngineAnswer, EngineRequest } from './engine-messages.js'
 import { findEngine } from './find-engine.js'
@@ -126,5 +127,5 @@ function engineRequest(
 }
 
 function renderError({ error = '', stage }: EngineAnswer): RenderError {
-  return new RenderError(stage === 'values' ? 'InvalidValues' : 'RenderError', error.trim())
+  return new RenderError(stage === 'values' ? 'InvalidValues' : 'RenderError', valuesProblem(error.trim()))
 }

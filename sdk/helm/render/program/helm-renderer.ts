@@ -8,6 +8,7 @@ import { renderFunctionChart } from '../code/render-function-chart.js'
 import { recordedChart } from '../recorded-chart.js'
 import { RenderError } from '../render-error.js'
 import type { ChartRenderer, RenderedChart, RenderRequest } from '../renderer.js'
+import { isValuesProblem, valuesProblem } from '../values-problem.js'
 import { ChartArchives } from './chart-archives.js'
 import { type HelmProgram, helmProgram, isNewEnough } from './find-helm.js'
 import { type HelmCommand, HelmFailure, type HelmOutput, runHelm } from './run-helm.js'
@@ -139,6 +140,5 @@ function renderError({ message, wasEnded }: HelmFailure): RenderError {
     .join('\n')
     .replace(/^Error: /, '')
     .trim()
-  const isAboutValues = problem.includes("values don't meet the specifications of the schema")
-  return new RenderError(isAboutValues ? 'InvalidValues' : 'RenderError', problem)
+  return new RenderError(isValuesProblem(problem) ? 'InvalidValues' : 'RenderError', valuesProblem(problem))
 }
