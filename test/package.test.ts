@@ -129,7 +129,7 @@ void t.test('npx runs the demo of the file in an empty folder, as the README say
   const cwd = join(folder, 'empty')
   mkdirSync(cwd)
   cpSync(tarball, join(cwd, file))
-  // What npx installs goes with the folder of this test; packages come from the cache of this machine.
+  // The packages that npx installs go with the folder of this test, and come from the cache of this machine.
   const { stdout: cache } = await run('npm', ['config', 'get', 'cache'])
   const own = join(folder, 'npm')
   mkdirSync(join(cache.trim(), '_cacache'), { recursive: true })

@@ -6,8 +6,8 @@ const prefaces = [
 ]
 
 /**
- * Why an API server refused a sample, without the words that repeat the kind and the name, and with Go's message about a
- * value of a wrong type in plain words.
+ * Why an API server refused a sample, without the words that repeat the kind and the name. Go's message about a value
+ * of a wrong type is said in plain words.
  */
 export function refusalText(message: string): string {
   const reason = prefaces.reduce((text, preface) => text.replace(preface, ''), message)

@@ -24,9 +24,9 @@ interface WaitForKindOptions {
 }
 
 /**
- * Returns the kind of an object, as soon as the cluster serves it. Rejects after 10 s, and for a group of Kubernetes at
- * once, with a `PluginError` `INVALID_MANIFEST` that suggests other versions of the kind, or a kind with a similar name. The kinds are read for each
- * object, because the object before it may be the definition of its kind.
+ * Returns the kind of an object, as soon as the cluster serves it. Rejects after 10 s, and for a group of Kubernetes
+ * itself at once, with a `PluginError` `INVALID_MANIFEST` that suggests other versions of the kind, or a kind with a
+ * similar name. The kinds are read for each object, because the object before it may be the definition of its kind.
  */
 export async function waitForKind(
   object: KubeObject,

@@ -49,7 +49,7 @@ const folderProblems: Readonly<Record<string, string>> = {
   EROFS: 'FOLDER is read-only',
 }
 
-/** What to do outside a Pod of the operator or of an instance, which mounts the folder. */
+/** The advice for a plugin outside a Pod of the operator or of an instance, which mounts the folder. */
 const byHand =
   'to try the plugin on this machine, run vcluster-plugin dev; to serve it, pass --plugin-path with a folder, or --server-address with --server-cert, --server-key and --client-ca'
 

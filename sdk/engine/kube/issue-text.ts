@@ -1,4 +1,4 @@
-/** The words that zod puts in front of its messages. The sentences here name the value and say that it is wrong already. */
+/** The words of zod before its messages. The sentences here say already that the value is wrong. */
 const preface = /^(?:Invalid (?:input|option|string|number)|Too (?:big|small)): /
 
 /** The message of an issue of a zod schema without zod's preface: `expected number, received string`. */

@@ -5,7 +5,7 @@ export interface NetworkErrorOptions {
   cause?: unknown
   /** Default `NetworkError`. */
   name?: string
-  /** What failed, without the call and the server; default the message. */
+  /** The failure without the call and the server; default the message. */
   reason?: string
 }
 
@@ -15,7 +15,7 @@ export interface NetworkErrorOptions {
  */
 export class NetworkError extends Error {
   override readonly name: string
-  /** What failed and what to do, without the call and the server, for messages that name these themselves. */
+  /** The failure and its cure without the call and the server, for messages that name these themselves. */
   readonly reason: string
 
   constructor(message: string, { cause, name = 'NetworkError', reason = message }: NetworkErrorOptions = {}) {

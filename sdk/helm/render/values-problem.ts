@@ -5,8 +5,8 @@ const head = /^.*values don't meet the specifications of the schema\(s\) in the 
 export const isValuesProblem = (message: string): boolean => head.test(message)
 
 /**
- * Helm's message about values that do not fit the schemas of charts as one line: `the values of the chart web do not fit
- * its schema: image.tag: got number, want string; replicas: got string, want integer`. Another message as it is.
+ * Helm's message about values that do not fit the schemas of charts as one line, such as `the values of the chart web
+ * do not fit its schema: image.tag: got number, want string`. Another message as it is.
  */
 export function valuesProblem(message: string): string {
   if (!isValuesProblem(message)) return message
