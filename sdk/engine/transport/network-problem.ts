@@ -20,8 +20,8 @@ interface SystemError {
 }
 
 /**
- * The failure of an attempt in words: for a connection that could not be opened with the code, and with the addresses of
- * the server's name. The message names the server already, so its own address is left out.
+ * The failure of an attempt in words: for a connection that could not be opened with the code and the addresses of the
+ * server's name. The message names the server already, so its own address is left out.
  *
  * @param server host and port of the server
  */
