@@ -32,12 +32,14 @@ async function findsTypes(tsconfig: string): Promise<void> {
   await writeFile(tsconfig, text.replace('"noEmit"', `${paths}\n    "noEmit"`))
 }
 
+/** The crash tests take a minute, and those of the other project explore the same controllers. */
+const withoutCrashes = ['--test-name-pattern=gets a |the labels|refuses']
 const projects = [
-  ['charted', chart, code],
-  ['coded', code, chart],
-] as const
+  { name: 'charted', first: chart, second: code, chosen: [], passed: /pass 6$/m },
+  { name: 'coded', first: code, second: chart, chosen: withoutCrashes, passed: /pass 4$/m },
+]
 
-for (const [name, first, second] of projects)
+for (const { name, first, second, chosen, passed } of projects)
   void t.test(`a program with ${first[1]} first: its tests and dev pass`, { skip }, async (t) => {
     const folder = join(parent, name)
     await create(folder, ...first)
@@ -45,8 +47,8 @@ for (const [name, first, second] of projects)
     await create(folder, ...second)
     await findsTypes(join(folder, 'tsconfig.json'))
     const source = '--conditions=vcluster-plugin-sdk:source'
-    const flags = [source, '--import=tsx', loadTypeScript, '--test', 'src/*.test.ts']
-    t.match(await run(folder, [process.execPath, ...flags]), /pass 6$/m)
+    const flags = [source, '--import=tsx', loadTypeScript, '--test', ...chosen, 'src/*.test.ts']
+    t.match(await run(folder, [process.execPath, ...flags]), passed)
     t.match(await run(folder, [process.execPath, command, 'dev', '.', '--once']), /^2 of 2 samples handled$/m)
   })
 
@@ -54,7 +56,7 @@ for (const [name, first, second] of projects)
 void t.test('their lint finds no problem', { skip }, async (t) => {
   const wrong = "export const size: number = 'a'\n"
   await writeFile(join(parent, 'coded/src/wrong.ts'), wrong)
-  const sources = projects.map(([name]) => `${name}/src`)
+  const sources = projects.map(({ name }) => `${name}/src`)
   await t.rejects(
     run(parent, ['oxlint', '--format=unix', '--type-aware', '--type-check', ...sources]),
     /^coded\/src\/wrong\.ts:1:14: .*TS2322.*\n\n1 problem$/m,
