@@ -1,6 +1,6 @@
 // A repository in memory behind an HTTP server, for tests with hundreds of requests: git's own programs would take most
 // of their processor time. git-folder.test.ts reads repositories of git itself.
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Test } from 'tap'
 import { serveHttp } from './git.fixture.js'
 import { advertisement, commitOf, fetchAnswer, packOf, treeOf } from './pack.fixture.js'
@@ -20,17 +20,21 @@ export interface MemoryRepository {
 export async function serveMemoryRepository(t: Test): Promise<MemoryRepository> {
   const commits = new Map<string, readonly GitObject[]>()
   let head = ''
-  const origin = await serveHttp(t, async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const type = request.method === 'GET' ? 'advertisement' : 'result'
     response.setHeader('content-type', `application/x-git-upload-pack-${type}`)
-    if (request.method === 'GET') return void response.end(advertisement)
+    if (request.method === 'GET') {
+      response.end(advertisement)
+      return
+    }
     const [, wanted] = /want ([0-9a-f]{40})\n/.exec(await textOf(request)) ?? []
-    const answer =
+    response.end(
       wanted === undefined
         ? Buffer.concat([packet(`${head} refs/heads/main`), flush])
-        : fetchAnswer(packOf(commits.get(wanted) ?? []))
-    response.end(answer)
-  })
+        : fetchAnswer(packOf(commits.get(wanted) ?? [])),
+    )
+  }
+  const origin = await serveHttp(t, (request, response) => void answer(request, response))
   const commit = (name: string, text: string) => {
     const file: GitObject = { type: 'blob', data: Buffer.from(text) }
     const tree = treeOf([name], '100644', file)
