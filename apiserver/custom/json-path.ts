@@ -17,7 +17,7 @@ const tokenPattern =
  */
 export function parseJsonPath(path: string): JsonPath | undefined {
   const steps: Step[] = []
-  // A new expression, because a filter contains a path.
+  // A copy with its own `lastIndex`, because a filter parses another path meanwhile.
   const token = new RegExp(tokenPattern)
   while (token.lastIndex < path.length) {
     const match = token.exec(path)
@@ -61,6 +61,7 @@ function filter(path: string, equal: boolean, literal: string): Step {
   }
 }
 
+/** The value that a filter compares with. Text that is not JSON is the value itself. */
 function literalOf(text: string): unknown {
   if (text.startsWith("'")) return text.slice(1, -1)
   try {
@@ -71,7 +72,7 @@ function literalOf(text: string): unknown {
   }
 }
 
-/** The text of a value in a column. */
+/** The text of a value in a column of `kubectl get`. */
 export function textOfValue(value: unknown): string {
   if (value === null) return '<nil>'
   return typeof value === 'object' ? stringifyJson(value) : String(value)

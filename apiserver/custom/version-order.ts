@@ -7,11 +7,11 @@ const stages = { alpha: 0, beta: 1, stable: 2 } as const
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-priority
  */
 export function compareVersions(a: string, b: string): number {
-  const [left, right] = [rankOf(a), rankOf(b)]
-  if (left === undefined && right === undefined) return a < b ? -1 : Number(a > b)
-  if (left === undefined || right === undefined) return left === undefined ? 1 : -1
-  const differsAt = left.findIndex((value, index) => value !== right[index])
-  return differsAt < 0 ? 0 : (right[differsAt] ?? 0) - (left[differsAt] ?? 0)
+  const [leftRank, rightRank] = [rankOf(a), rankOf(b)]
+  if (leftRank === undefined && rightRank === undefined) return a < b ? -1 : Number(a > b)
+  if (leftRank === undefined || rightRank === undefined) return leftRank === undefined ? 1 : -1
+  const differsAt = leftRank.findIndex((value, index) => value !== rightRank[index])
+  return differsAt < 0 ? 0 : (rightRank[differsAt] ?? 0) - (leftRank[differsAt] ?? 0)
 }
 
 /** Stage, major and minor; the highest comes first. */

@@ -20,17 +20,17 @@ export function showPath(path: readonly PathElement[]): string {
 
 /** One step in the format of API messages. */
 export function showElement(element: PathElement): string {
-  const rest = element.slice(2)
+  const content = element.slice(2)
   switch (element.charAt(0)) {
     case 'f':
-      return `.${rest}`
+      return `.${content}`
     case 'k':
-      return `[${Object.entries(JSON.parse(rest) as object)
+      return `[${Object.entries(JSON.parse(content) as object)
         .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
         .join()}]`
     case 'v':
-      return `[=${rest}]`
+      return `[=${content}]`
     default:
-      return `[${rest}]`
+      return `[${content}]`
   }
 }

@@ -30,11 +30,11 @@ export const autoscalerConversion: Conversion = {
     return (status === undefined ? served : { ...served, status: statusInV1(recordOf(status)) }) as OpenObject
   },
   toStored(served) {
-    const { metadata, spec, status, ...rest } = served
+    const { metadata, spec, status, ...otherMembers } = served
     const annotations: Members = metadata.annotations ?? {}
     const ownAnnotations = Object.entries(annotations).filter(([name]) => !carriers.includes(name))
     return {
-      ...rest,
+      ...otherMembers,
       metadata: withAnnotations(metadata, Object.fromEntries(ownAnnotations) as Record<string, string>),
       spec: specInV2(recordOf(spec), annotations),
       status: statusInV2(recordOf(status), annotations),
@@ -132,14 +132,14 @@ function internalRules(behavior: unknown, way: string): Members | null {
 }
 
 function specInV2(spec: Members, annotations: Members): Members {
-  const { targetCPUUtilizationPercentage: desired, ...rest } = spec
+  const { targetCPUUtilizationPercentage: desired, ...otherFields } = spec
   const others = elements(parseAnnotation(annotations[metricsAnnotation])).map((metric) =>
     metricInV2(metric, 'target'),
   )
   const metrics = [...others, ...(desired === undefined ? [] : [cpuMetric(desired)])]
   const behavior = publicMembers(parseAnnotation(annotations[behaviorAnnotation]))
   return {
-    ...rest,
+    ...otherFields,
     metrics: metrics.length === 0 ? [cpuMetric(defaultUtilization)] : metrics,
     ...(Object.keys(recordOf(behavior)).length === 0 ? {} : { behavior }),
   }
@@ -153,7 +153,7 @@ function cpuMetric(averageUtilization: unknown): Members {
 }
 
 function statusInV2(status: Members, annotations: Members): Members {
-  const { currentCPUUtilizationPercentage: currentUtilization, currentReplicas, ...rest } = status
+  const { currentCPUUtilizationPercentage: currentUtilization, currentReplicas, ...otherFields } = status
   const current = parseAnnotation(annotations[currentMetricsAnnotation])
   const metrics = Array.isArray(current)
     ? current.map((metric) => metricInV2(metric, 'current'))
@@ -162,7 +162,7 @@ function statusInV2(status: Members, annotations: Members): Members {
       : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: currentUtilization } } }]
   const conditions = parseAnnotation(annotations[conditionsAnnotation])
   return {
-    ...rest,
+    ...otherFields,
     ...(currentReplicas ? { currentReplicas } : {}),
     desiredReplicas: status.desiredReplicas ?? 0,
     currentMetrics: metrics,

@@ -62,15 +62,15 @@ export function metricInV2(metric: unknown, prefix: MetricEnd): Members {
   return { type, [source]: withoutUndefined(sourceInV2(source, recordOf(fieldAt(metric, source)), prefix)) }
 }
 
-function sourceInV2(source: string, given: Members, prefix: MetricEnd): Members {
+function sourceInV2(source: string, metricInV1: Members, prefix: MetricEnd): Members {
   const metric = withoutUndefined({
-    name: given.metricName,
-    selector: given.selector ?? given.metricSelector,
+    name: metricInV1.metricName,
+    selector: metricInV1.selector ?? metricInV1.metricSelector,
   })
   const values = {
-    value: given[`${prefix}Value`],
-    averageValue: source === 'object' ? given.averageValue : given[`${prefix}AverageValue`],
-    averageUtilization: given[`${prefix}AverageUtilization`],
+    value: metricInV1[`${prefix}Value`],
+    averageValue: source === 'object' ? metricInV1.averageValue : metricInV1[`${prefix}AverageValue`],
+    averageUtilization: metricInV1[`${prefix}AverageUtilization`],
   }
   // An average has precedence over the value, which v1 cannot omit.
   if (source === 'object' && values.averageValue !== undefined && values.value === '0') delete values.value
@@ -78,12 +78,12 @@ function sourceInV2(source: string, given: Members, prefix: MetricEnd): Members 
   const amounts = { [prefix]: withoutUndefined({ ...type, ...values }) }
   switch (source) {
     case 'object':
-      return { describedObject: given.target, metric, ...amounts }
+      return { describedObject: metricInV1.target, metric, ...amounts }
     case 'pods':
     case 'external':
       return { metric, ...amounts }
     default:
-      return { name: given.name, container: given.container, ...amounts }
+      return { name: metricInV1.name, container: metricInV1.container, ...amounts }
   }
 }
 

@@ -132,13 +132,13 @@ const maxPriority = 1_000_000_000
 /** Only one class may be the default. Throws 403. */
 function checkOneDefault({ metadata, globalDefault }: OpenObject, services: KindServices): undefined {
   const { name = '' } = metadata
-  const other = globalDefault === true ? defaultClass(services)?.metadata.name : undefined
-  if (other === undefined || other === name) return
+  const currentDefault = globalDefault === true ? defaultClass(services)?.metadata.name : undefined
+  if (currentDefault === undefined || currentDefault === name) return
   const resource = { group: 'scheduling.k8s.io', plural: 'priorityclasses' }
   throw forbidden(
     resource,
     name,
-    `PriorityClass ${other} is already marked as default. Only one default can exist`,
+    `PriorityClass ${currentDefault} is already marked as default. Only one default can exist`,
   )
 }
 

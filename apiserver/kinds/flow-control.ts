@@ -15,7 +15,10 @@ import { limitedErrors, shareErrors } from './flow-limits.js'
 const maxPrecedence = 10_000
 const exemptName = 'exempt'
 
-/** https://kubernetes.io/docs/concepts/cluster-administration/flow-control/ ; no request waits here. */
+/**
+ * The rules of FlowSchemas. They are only stored: this server queues no request. See
+ * https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
+ */
 export const flowSchemaRules: KindRules = {
   metadata: {
     generation: true,
@@ -26,7 +29,7 @@ export const flowSchemaRules: KindRules = {
   },
 }
 
-/** The rules of a schema are not validated. */
+/** The errors of a FlowSchema, except those of its `spec.rules`, which are not validated. */
 function flowErrors(object: OpenObject): FieldError[] {
   const level = textAt(object, 'spec', 'priorityLevelConfiguration', 'name')
   const field = 'spec.priorityLevelConfiguration.name'
@@ -57,7 +60,7 @@ function distinguisherErrors(object: OpenObject): FieldError[] {
   return [unsupported('spec.distinguisherMethod.type', JSON.stringify({ Type: type }), allowed)]
 }
 
-/** The share of the server's capacity for the requests of a level. */
+/** The rules of PriorityLevelConfigurations, which divide the capacity of a server. */
 export const priorityLevelRules: KindRules = {
   metadata: {
     generation: true,
@@ -72,28 +75,28 @@ function levelErrors(object: OpenObject): FieldError[] {
   const { limited, exempt } = recordOf(object.spec)
   const type = textAt(object, 'spec', 'type')
   const isNamed = object.metadata.name === exemptName
-  const only = "must be 'Exempt' if and only if `name` is 'exempt'"
-  const named = isNamed === (type === 'Exempt') ? [] : [invalidValue('spec.type', type, only)]
-  const other = (name: string, value: unknown, why: string) =>
+  const exemptRule = "must be 'Exempt' if and only if `name` is 'exempt'"
+  const nameErrors = isNamed === (type === 'Exempt') ? [] : [invalidValue('spec.type', type, exemptRule)]
+  const forbidField = (name: string, value: unknown, why: string) =>
     value === undefined ? [] : [forbiddenValue(`spec.${name}`, why)]
   switch (type) {
     case 'Exempt':
       return [
-        ...named,
-        ...other('limited', limited, 'must be nil if the type is not Limited'),
+        ...nameErrors,
+        ...forbidField('limited', limited, 'must be nil if the type is not Limited'),
         ...shareErrors(recordOf(exempt), 'spec.exempt'),
       ]
     case 'Limited':
       return [
-        ...named,
-        ...other('exempt', exempt, 'must be nil if the type is Limited'),
+        ...nameErrors,
+        ...forbidField('exempt', exempt, 'must be nil if the type is Limited'),
         ...(limited === undefined
           ? [required('spec.limited', 'must not be empty when type is Limited')]
           : limitedErrors(recordOf(limited), 'spec.limited')),
       ]
     case '':
-      return [...named, required('spec.type', '')]
+      return [...nameErrors, required('spec.type', '')]
     default:
-      return [...named, unsupported('spec.type', JSON.stringify(type), ['Exempt', 'Limited'])]
+      return [...nameErrors, unsupported('spec.type', JSON.stringify(type), ['Exempt', 'Limited'])]
   }
 }

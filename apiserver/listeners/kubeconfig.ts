@@ -1,6 +1,6 @@
 /** The values of a kubeconfig. */
 export interface KubeconfigOptions {
-  /** The cluster's and the context's name. */
+  /** The name of the cluster and of the context in the file. */
   readonly name: string
   readonly url: string
   readonly user: string
@@ -12,9 +12,12 @@ export interface KubeconfigOptions {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** A kubeconfig (YAML, everything inline) with one cluster, one user and one context. */
+/**
+ * A kubeconfig (YAML, everything inline) with one cluster, one user and one context, for clients of the embedded
+ * server.
+ */
 export function writeKubeconfig({ name, url, user, authority, credentials }: KubeconfigOptions): string {
-  const loopbackUser =
+  const credentialLines =
     'token' in credentials
       ? [`    token: ${quote(credentials.token)}`]
       : [
@@ -32,7 +35,7 @@ export function writeKubeconfig({ name, url, user, authority, credentials }: Kub
     'users:',
     `- name: ${quote(user)}`,
     '  user:',
-    ...loopbackUser,
+    ...credentialLines,
     'contexts:',
     `- name: ${quote(name)}`,
     '  context:',

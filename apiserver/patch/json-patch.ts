@@ -8,7 +8,10 @@ import { failure, tooLarge } from '../request/status.js'
 /** The maximum number of operations of a patch, as on a real server. */
 const maxOperations = 10_000
 
-/** The error of a patch whose `test` does not hold; to a client it is the error of any wrong patch. */
+/**
+ * Error for a patch whose `test` does not hold. Clients see the same error as for any failed patch; mutating admission
+ * policies catch this class and leave the object unchanged.
+ */
 export class FailedTest extends ApiError {}
 
 /**

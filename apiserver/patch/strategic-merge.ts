@@ -22,14 +22,14 @@ const orderPrefix = '$setElementOrder'
 export function applyStrategicMerge(original: Members, patch: Members, type: MergeType): Members {
   if (Object.hasOwn(patch, directiveKey)) return applyDirective(patch)
   const merged = retainedMembers(original, patch)
-  const rest = new Map(Object.entries(patch))
-  rest.delete(retainKeys)
+  const remaining = new Map(Object.entries(patch))
+  remaining.delete(retainKeys)
   for (const [key, order] of Object.entries(patch)) {
     if (!key.startsWith(orderPrefix)) continue
-    rest.delete(key)
-    mergeOrdered(nameAfter(key, orderPrefix), order, { merged, rest, type })
+    remaining.delete(key)
+    mergeOrdered(nameAfter(key, orderPrefix), order, { merged, rest: remaining, type })
   }
-  for (const [key, value] of rest) mergeMember(merged, [key, value], type)
+  for (const [key, value] of remaining) mergeMember(merged, [key, value], type)
   // fromEntries defines members instead of assigning them, so that `__proto__` is an ordinary member.
   return Object.fromEntries(merged)
 }

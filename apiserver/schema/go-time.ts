@@ -33,17 +33,17 @@ export function parseGoTime(text: string, isMicro: boolean): GoTime {
 }
 
 function problemOf(text: string, isMicro: boolean): string | undefined {
-  let rest = text
+  let remaining = text
   for (const [layout, pattern] of isMicro
     ? [...layoutParts, fractionLayout, zoneLayout]
     : [...layoutParts, zoneLayout]) {
     // A fraction may follow the seconds even if the layout has none.
-    if (layout === 'Z07:00' && !isMicro) rest = rest.replace(/^[.,]\d+/, '')
-    const match = pattern.exec(rest)
-    if (match === null) return `cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(layout)}`
-    rest = rest.slice(match[0].length)
+    if (layout === 'Z07:00' && !isMicro) remaining = remaining.replace(/^[.,]\d+/, '')
+    const match = pattern.exec(remaining)
+    if (match === null) return `cannot parse ${JSON.stringify(remaining)} as ${JSON.stringify(layout)}`
+    remaining = remaining.slice(match[0].length)
   }
-  return rest === '' ? rangeProblem(text) : `: extra text: ${JSON.stringify(rest)}`
+  return remaining === '' ? rangeProblem(text) : `: extra text: ${JSON.stringify(remaining)}`
 }
 
 function rangeProblem(text: string): string | undefined {

@@ -36,14 +36,16 @@ export function hasOwnDecoder({ form }: ValueType): boolean {
 
 /**
  * The error for a value of the wrong type, with the text of Go's decoder or of
- * `runtime.DefaultUnstructuredConverter`.
+ * `runtime.DefaultUnstructuredConverter`. Called when the decoding of a request meets a value that its field cannot
+ * hold.
  */
-export function mismatchOf(value: unknown, type: ValueType, place: MismatchPosition): TypeMismatch {
+export function mismatchOf(value: unknown, type: ValueType, position: MismatchPosition): TypeMismatch {
   return new TypeMismatch(
-    place.isConverted ? conversionProblem(value, type) : decodingProblem(value, type, place),
+    position.isConverted ? conversionProblem(value, type) : decodingProblem(value, type, position),
   )
 }
 
+/** The message of Go's JSON decoder. */
 function decodingProblem(
   value: unknown,
   type: ValueType,
@@ -55,7 +57,7 @@ function decodingProblem(
   return `json: cannot unmarshal ${actualType} into Go struct field ${goName}.${path} of type ${desired}`
 }
 
-/** Go's decoder quotes a number only if an integer is expected. */
+/** The JSON type of a value. Go's decoder quotes a number only if an integer is expected. */
 function formOf(value: unknown, type: ValueType): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'boolean') return 'bool'
@@ -63,6 +65,7 @@ function formOf(value: unknown, type: ValueType): string {
   return type.form === 'int' || type.form === 'intOrString' ? `number ${value}` : 'number'
 }
 
+/** The Go types of values by their form; a form that is not in the table is a `string`. */
 const goNames: Readonly<Record<string, string>> = {
   bool: 'bool',
   int: 'int32',
@@ -70,6 +73,7 @@ const goNames: Readonly<Record<string, string>> = {
   bytes: '[]uint8',
 }
 
+/** The name of a Go type as error messages write it. */
 function goType(type: ValueType): string {
   if (type.form === 'struct') return type.name.slice(type.name.lastIndexOf('/') + 1)
   if (type.goName !== undefined) return type.goName
@@ -83,17 +87,18 @@ function plainGoType({ form, isLong }: { readonly form: string; readonly isLong?
   return isLong === true ? 'int64' : (goNames[form] ?? 'string')
 }
 
+/** The message of Go's converter from maps. */
 function conversionProblem(value: unknown, type: ValueType): string {
-  const found = goTypeOf(value)
-  const kind = found.startsWith('[') ? 'slice' : (found.split('[', 1)[0] ?? found)
-  if (type.form === 'list' || type.form === 'bytes') return `cannot restore slice from ${kind}`
-  if (type.form === 'map') return `cannot restore map from ${kind}`
-  if (type.form === 'struct') return `cannot restore struct from: ${kind}`
+  const actualGoType = goTypeOf(value)
+  const actualKind = actualGoType.startsWith('[') ? 'slice' : (actualGoType.split('[', 1)[0] ?? actualGoType)
+  if (type.form === 'list' || type.form === 'bytes') return `cannot restore slice from ${actualKind}`
+  if (type.form === 'map') return `cannot restore map from ${actualKind}`
+  if (type.form === 'struct') return `cannot restore struct from: ${actualKind}`
   const ownDecoder = ownDecoders[type.form]
   if (ownDecoder !== undefined)
     return `json: cannot unmarshal ${formOf(value, type)} into Go value of type ${ownDecoder.reads}`
-  return isConvertible(found, type)
-    ? `cannot convert ${found} to ${goType(type)}`
+  return isConvertible(actualGoType, type)
+    ? `cannot convert ${actualGoType} to ${goType(type)}`
     : `unrecognized type: ${plainGoType(type)}`
 }
 

@@ -23,13 +23,13 @@ export function writeStoreSnapshot({ revision, entries }: StoreSnapshot): string
 
 /** Reads a snapshot. Throws an `Error` with the number of a damaged line, never with its content. */
 export function readStoreSnapshot(text: string): StoreSnapshot {
-  const [first = '', ...rest] = text.split('\n')
+  const [first = '', ...entryLines] = text.split('\n')
   const { format: actualFormat, revision } = readLine(first, 1)
   if (actualFormat !== format)
     throw new Error(`line 1: the format is ${String(actualFormat)}, and this version reads ${format}`)
-  if (rest.pop() !== '') throw new Error(`line ${rest.length + 2}: the end is missing`)
+  if (entryLines.pop() !== '') throw new Error(`line ${entryLines.length + 2}: the end is missing`)
   const entries = new Map<string, Entry[]>()
-  for (const [index, line] of rest.entries()) {
+  for (const [index, line] of entryLines.entries()) {
     const { storage, entry } = readEntry(line, index + 2)
     const each = entries.get(storage) ?? []
     entries.set(storage, each)

@@ -43,16 +43,16 @@ const unknownField = (path: string) => `unknown field "${path}"`
 
 /** The problems in the order in which a decoder finds them. */
 function orderProblems(positions: readonly MemberPosition[], unknown: readonly string[]): string[] {
-  const rest = new Set(unknown)
-  const strange = [...rest]
+  const unreported = new Set(unknown)
+  const strange = [...unreported]
   const problems: string[] = []
   for (const { path, isRepeated } of positions) {
-    if (rest.delete(path)) problems.push(unknownField(path))
+    if (unreported.delete(path)) problems.push(unknownField(path))
     else if (isRepeated && !strange.some((reported) => isWithin(path, reported))) {
       problems.push(`duplicate field "${path}"`)
     }
   }
-  return [...problems, ...[...rest].map(unknownField)]
+  return [...problems, ...[...unreported].map(unknownField)]
 }
 
 function isWithin(path: string, outer: string): boolean {

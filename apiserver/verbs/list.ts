@@ -137,17 +137,17 @@ interface PageOptions {
 }
 
 /** A full page has a continue token if any object comes after it, selected or not. */
-function cutPage(found: Iterator<Entry>, { selection, revision, limit, remaining }: PageOptions): Page {
+function cutPage(candidates: Iterator<Entry>, { selection, revision, limit, remaining }: PageOptions): Page {
   const metadata: Page['metadata'] = { resourceVersion: String(revision) }
   const entries: Entry[] = []
-  for (let next = found.next(); next.done !== true; next = found.next()) {
+  for (let next = candidates.next(); next.done !== true; next = candidates.next()) {
     if (limit === 0 || entries.length < limit) {
       if (selection.matches(next.value.object)) entries.push(next.value)
       continue
     }
     const last = entries.at(-1)?.key ?? ''
     metadata.continue = writeToken(revision, last)
-    const count = remaining(last, found)
+    const count = remaining(last, candidates)
     if (count !== undefined) metadata.remainingItemCount = count
     break
   }

@@ -137,11 +137,11 @@ function checkKind(body: Record<string, unknown>, resource: ServedResource): voi
   if (kind === resource.kind && isOtherForm(resource, group, version)) {
     throw badRequest(wrongVersion(apiVersion, expected))
   }
-  const other = structOf({ group, version, kind: String(kind) })
+  const statedType = structOf({ group, version, kind: String(kind) })
   // It is decoded in its stated kind first.
-  if (other !== undefined) readAs(body, other)
+  if (statedType !== undefined) readAs(body, statedType)
   throw new ShapeProblem(
-    other !== undefined || (group === '' && version === 'v1' && isAnswer(kind))
+    statedType !== undefined || (group === '' && version === 'v1' && isAnswer(kind))
       ? `converting (${version}.${kind}) to (${internalPackage(resource)}.${resource.kind}): unknown conversion`
       : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
   )

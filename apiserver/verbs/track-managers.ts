@@ -107,17 +107,22 @@ function changesIn({ server, resource }: ResourceRequest, before: OpenObject, ne
   return (apiVersion) => {
     if (apiVersion === apiVersionOf(resource)) return undefined
     const { group, version } = parseApiVersion(apiVersion)
-    const other = server.registry.find(group, version, resource.plural)
-    const converter = other?.custom?.converter
-    if (other !== undefined && converter !== undefined) {
+    const otherResource = server.registry.find(group, version, resource.plural)
+    const converter = otherResource?.custom?.converter
+    if (otherResource !== undefined && converter !== undefined) {
       // The server itself changes objects as they are stored, and only their metadata.
       if (!(server.store instanceof ConvertedStore)) return undefined
       const versions = { from: resource.version, to: version }
       const [was, is] = [before, next].map((object) => converter.formIn(object, versions))
-      return compare(was, is, trackedType(other))
+      return compare(was, is, trackedType(otherResource))
     }
-    if (other === undefined || (other.conversion ?? resource.conversion) === undefined) return undefined
-    return compare(servedForm(before, other), servedForm(next, other), trackedType(other))
+    if (otherResource === undefined || (otherResource.conversion ?? resource.conversion) === undefined)
+      return undefined
+    return compare(
+      servedForm(before, otherResource),
+      servedForm(next, otherResource),
+      trackedType(otherResource),
+    )
   }
 }
 

@@ -126,11 +126,11 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
 }
 
 /** Writes the new state of an object by all the rules; an update that changes nothing writes nothing. */
-export function* replaceSteps(request: ResourceRequest, given: Replacement): AdmissionSteps<Entry> {
-  const { old, dryRun } = given
-  const { object: requested, managed, isChanged = false } = yield* mutateChange(request, given)
+export function* replaceSteps(request: ResourceRequest, input: Replacement): AdmissionSteps<Entry> {
+  const { old, dryRun } = input
+  const { object: requested, managed, isChanged = false } = yield* mutateChange(request, input)
   if (isChanged) checkAddress(request, requested)
-  const replacement = { ...given, next: requested, ...(managed === undefined ? {} : { managed }) }
+  const replacement = { ...input, next: requested, ...(managed === undefined ? {} : { managed }) }
   const { server, resource, target } = request
   const before = lastState(old, resource)
   const uidProblems = replacement.isPatch === true ? uidErrors(request, requested, before) : []

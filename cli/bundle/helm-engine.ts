@@ -14,37 +14,39 @@ export interface HelmEngineOptions {
   onMissing: () => void
 }
 
-/** The module of the SDK that says where the files of the engine are. */
+/** The path of the SDK's module with the URLs of the engine's files. */
 const locatorModule = /[\\/]helm[\\/]render[\\/]engine[\\/]engine-files\.(js|ts)$/
-const contents = `export const engineFile = new URL('./helm.wasm.br', import.meta.url)
+/** The code of that module in a bundle, where the files are next to it. */
+const bundledLocator = `export const engineFile = new URL('./helm.wasm.br', import.meta.url)
 export const threadFile = new URL('./engine-thread.mjs', import.meta.url)
 `
 
 /**
- * Adds Helm's template engine to the bundle of a program that renders charts: the file, the licences of its parts, and
- * the code of the thread that runs it. They are next to the part that locates them, which is a part of its own because
- * it is imported by `import()`.
+ * The esbuild plugin that adds Helm's template engine to the bundle of a program that renders charts: the WebAssembly
+ * file, licences, and the code of the thread that runs the engine. The SDK imports the locator by `import()`, so
+ * esbuild writes the locator into the folder of parts, and the files of the engine go there too.
  */
 export const helmEngine = (options: HelmEngineOptions): Plugin => ({
   name: 'helm-engine',
   setup(build) {
-    let module: string | undefined
+    let locator: string | undefined
     build.onLoad({ filter: locatorModule }, ({ path }) => {
-      module = path
-      return { contents }
+      locator = path
+      return { contents: bundledLocator }
     })
     build.onEnd(async ({ errors }) => {
-      if (module === undefined || errors.length > 0) return
-      await addThread(build, module, options)
-      await addEngine(dirname(module), options)
+      if (locator === undefined || errors.length > 0) return
+      await addThread(build, locator, options)
+      await addEngine(dirname(locator), options)
     })
   },
 })
 
-async function addThread(build: PluginBuild, module: string, { partsFolder, code }: HelmEngineOptions) {
+/** Bundles the code of the engine's thread as a file of its own. */
+async function addThread(build: PluginBuild, locator: string, { partsFolder, code }: HelmEngineOptions) {
   await build.esbuild.build({
     ...code,
-    entryPoints: [join(dirname(module), `engine-thread${extname(module)}`)],
+    entryPoints: [join(dirname(locator), `engine-thread${extname(locator)}`)],
     outfile: join(partsFolder, 'engine-thread.mjs'),
     bundle: true,
     logLevel: 'warning',
@@ -54,6 +56,7 @@ async function addThread(build: PluginBuild, module: string, { partsFolder, code
 
 const licences = 'helm.NOTICE.txt'
 
+/** Copies the engine and its licences from the folder of the SDK, or reports that the engine was not built. */
 async function addEngine(folder: string, { partsFolder, onMissing }: HelmEngineOptions): Promise<void> {
   const engine = join(folder, 'helm.wasm.br')
   if (!existsSync(engine)) return onMissing()

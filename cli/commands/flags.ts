@@ -8,11 +8,11 @@ export type FlagTable = Readonly<Record<string, Options>>
 export type Examples = [command: string, effect: string][]
 
 /** A flag with a text as its value. */
-export const textFlag = (describe: string, rest: Options = {}): Options => ({
+export const textFlag = (describe: string, otherOptions: Options = {}): Options => ({
   type: 'string',
   requiresArg: true,
   describe,
-  ...rest,
+  ...otherOptions,
 })
 
 /** A flag without a value; default false. */

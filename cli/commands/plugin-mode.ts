@@ -8,12 +8,12 @@ export const modes: readonly Mode[] = ['sidecar', 'in-syncer', 'standalone']
 const aliases: Readonly<Record<string, Mode>> = { v1: 'sidecar', v2: 'in-syncer' }
 
 /** The flag `--mode` of a command; it accepts `v1` for `sidecar` and `v2` for `in-syncer`. */
-export const modeOption = (rest: Options = {}): Options => ({
+export const modeOption = (otherOptions: Options = {}): Options => ({
   type: 'string',
   requiresArg: true,
   describe: 'Mode of the plugin (v1 is sidecar, v2 is in-syncer)',
   choices: [...modes, ...Object.keys(aliases)],
-  ...rest,
+  ...otherOptions,
 })
 
 /** The mode for a value of `--mode`; yargs has rejected other values. */

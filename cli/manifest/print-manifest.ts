@@ -88,9 +88,9 @@ async function checkKinds(description: Description): Promise<void> {
 
 async function printCnpg(
   description: CnpgPluginDescription,
-  { requestedNamespace, operator, image, selfSigned, renew, pod, ...rest }: AskedOptions,
+  { requestedNamespace, operator, image, selfSigned, renew, pod, ...printOptions }: AskedOptions,
 ): Promise<void> {
-  if (rest.kustomize !== undefined && (selfSigned || renew !== undefined))
+  if (printOptions.kustomize !== undefined && (selfSigned || renew !== undefined))
     throw new UsageError(
       '--kustomize does not go with --self-signed and --renew, which print private keys: pipe those to kubectl, or use cert-manager',
     )
@@ -101,7 +101,7 @@ async function printCnpg(
   const secrets =
     selfSigned || previous ? selfSignedSecrets({ service, namespace, previous, now: new Date() }) : undefined
   const objects = cnpgObjects(description, { image, namespace, replicas, memoryMiB, secrets, pod })
-  return printObjects(objects, rest)
+  return printObjects(objects, printOptions)
 }
 
 async function printPlugin(description: PluginDescription, options: AskedOptions): Promise<void> {

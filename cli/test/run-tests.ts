@@ -17,7 +17,7 @@ export interface TestRunOptions {
 }
 
 /** Runs a plugin's tests. Throws `PluginError`: `NO_PLUGIN`, `NO_TESTS`, or `TESTS_FAILED`. */
-export async function runTests({ folder, watch, only }: TestRunOptions): Promise<void> {
+export async function runTests({ folder, watch, only: namePattern }: TestRunOptions): Promise<void> {
   const { path } = await findPlugin(folder)
   const files = await testFiles(path)
   if (files.length === 0)
@@ -26,7 +26,7 @@ export async function runTests({ folder, watch, only }: TestRunOptions): Promise
     ...typescriptFlags(),
     '--test',
     ...(watch ? ['--watch'] : []),
-    ...(only === undefined ? [] : [`--test-name-pattern=${only}`]),
+    ...(namePattern === undefined ? [] : [`--test-name-pattern=${namePattern}`]),
     ...files,
   ]
   const [code, signal] = await once(spawn(process.execPath, args, { cwd: path, stdio: 'inherit' }), 'exit')

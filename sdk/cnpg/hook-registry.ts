@@ -49,6 +49,7 @@ export class HookRegistry<P> implements RegisteredHooks<P> {
   restoreJob: RestoreJobHook<P> | undefined
   postgres: PostgresHook<P> | undefined
   metrics: MetricsHook<P> | undefined
+  /** The sorts of hooks that were registered by {@link take}. */
   readonly #taken = new Set<string>()
 
   /** Without a schema, all parameters are texts. */

@@ -85,47 +85,47 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
   }
 
   pods(hook: PodHook<Pod, P>): this {
-    this.#open().addObjects(pods, hook)
+    this.#registryBeforeStart().addObjects(pods, hook)
     return this
   }
 
   objects<T extends KubeObject>(resource: Resource<T>, hook: ObjectHook<T, P>): this {
-    this.#open().addObjects(resource, hook)
+    this.#registryBeforeStart().addObjects(resource, hook)
     return this
   }
 
   cluster(hooks: ClusterHooks<P>): this {
-    this.#open().take('cluster', hooks)
+    this.#registryBeforeStart().take('cluster', hooks)
     return this
   }
 
   backups(hooks: BackupHooks<P>): this {
-    this.#open().take('backups', hooks)
+    this.#registryBeforeStart().take('backups', hooks)
     return this
   }
 
   wal(hooks: WalHooks<P>): this {
-    this.#open().take('wal', hooks)
+    this.#registryBeforeStart().take('wal', hooks)
     return this
   }
 
   restoreJob(hook: RestoreJobHook<P>): this {
-    this.#open().take('restoreJob', hook)
+    this.#registryBeforeStart().take('restoreJob', hook)
     return this
   }
 
   postgres(hook: PostgresHook<P>): this {
-    this.#open().take('postgres', hook)
+    this.#registryBeforeStart().take('postgres', hook)
     return this
   }
 
   metrics(hook: MetricsHook<P>): this {
-    this.#open().take('metrics', hook)
+    this.#registryBeforeStart().take('metrics', hook)
     return this
   }
 
   sidecar(container: PodContainer, options?: SidecarOptions): this {
-    registerSidecar(this.#open(), container, options)
+    registerSidecar(this.#registryBeforeStart(), container, options)
     return this
   }
 
@@ -158,11 +158,13 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     await this.#running?.catch(() => {})
   }
 
+  /** Called at SIGTERM and SIGINT. */
   async #stopProcess(): Promise<void> {
     await this.stop()
     endProcessOf(this.#runner.unfinished, this.#logger)
   }
 
+  /** Serves until the plugin is stopped, then closes everything that it opened. */
   async #run(): Promise<void> {
     const { stopDeadlineMs = 10_000, probes, env = process.env } = this.#options
     if (describes(env)) return this.#printDescription(stopDeadlineMs)
@@ -210,6 +212,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     })
   }
 
+  /** Opens the port of the webhooks, if the arguments name one. */
   async #serveAdmission(methods: AdmissionMethods): Promise<AdmissionServer | undefined> {
     const { webhookAddress, listen } = this.#arguments
     if (webhookAddress === undefined) return undefined
@@ -224,6 +227,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     return server
   }
 
+  /** The readiness checks: the gRPC server serves. */
   #checks() {
     const wrong = () =>
       this.#address === undefined || this.#stopped.signal.aborted
@@ -232,6 +236,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     return [{ name: 'grpc', wrong }]
   }
 
+  /** Resolves when `stop` is called. */
   #untilStopped(): Promise<void> {
     const { signal } = this.#stopped
     if (signal.aborted) return Promise.resolve()
@@ -240,7 +245,8 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     })
   }
 
-  #open(): HookRegistry<P> {
+  /** The registry, as long as hooks may be registered. Throws `ALREADY_STARTED` afterwards. */
+  #registryBeforeStart(): HookRegistry<P> {
     if (this.#running) throw new PluginError('ALREADY_STARTED', 'register all hooks before plugin.start()')
     return this.#registry
   }

@@ -52,13 +52,15 @@ class OperatorRuntime implements InternalOperator {
   #started: Promise<void> | undefined
   #ended: Promise<void> | undefined
 
-  constructor(given: InternalOperatorOptions) {
-    const { name, env = process.env, clock = systemClock, webhooks } = given
+  constructor(originalOptions: InternalOperatorOptions) {
+    const { name, env = process.env, clock = systemClock, webhooks } = originalOptions
     checkDnsLabel('name', name)
-    checkShards(given)
-    this.#controllers = new RegisteredControllers(given.shards)
+    checkShards(originalOptions)
+    this.#controllers = new RegisteredControllers(originalOptions.shards)
     this.#env = env
-    const options = webhooks ? { ...given, webhooks: webhooksByEnvironment(webhooks, env) } : given
+    const options = webhooks
+      ? { ...originalOptions, webhooks: webhooksByEnvironment(webhooks, env) }
+      : originalOptions
     this.#options = options
     const metrics = options.metrics ?? options.probes?.metrics ?? noMetrics
     this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }

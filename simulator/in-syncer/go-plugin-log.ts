@@ -37,12 +37,12 @@ function shownEntry(entry: Record<string, unknown>): string | undefined {
     '@level': level = '',
     '@message': message = '',
     '@timestamp': written = '0001-01-01',
-    ...rest
+    ...otherMembers
   } = entry
   for (const member of [level, message, written])
     if (typeof member !== 'string') throw new Error('a plugin’s log line would end the vcluster process')
   if (!shownLevels.includes(String(level))) return undefined
-  const fields = Object.entries({ ...rest, timestamp: written }).map(
+  const fields = Object.entries({ ...otherMembers, timestamp: written }).map(
     ([name, value]) => `${name}=${asText(value)}`,
   )
   return `[${String(level).toUpperCase()}] plugin.plugin: ${message}: ${fields.join(' ')}`

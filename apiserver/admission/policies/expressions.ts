@@ -38,11 +38,11 @@ export function expressionsOf(spec: PolicySpec, input: PolicyInput): RunExpressi
 }
 
 function variablesOf({ reviewRequest, param, namespace }: PolicyInput): Record<string, unknown> {
-  const { object, oldObject, ...rest } = reviewRequest
+  const { object, oldObject, ...otherMembers } = reviewRequest
   return {
     object: celValue(object),
     oldObject: celValue(oldObject),
-    request: celValue({ ...rest, object, oldObject }),
+    request: celValue({ ...otherMembers, object, oldObject }),
     params: celValue(param ?? null),
     namespaceObject: celValue(namespace ?? null),
   }

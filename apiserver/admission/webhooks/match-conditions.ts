@@ -30,11 +30,11 @@ export function conditionsHold(
 ): boolean {
   const { matchConditions = [] } = webhook
   if (matchConditions.length === 0) return true
-  const { object, oldObject, ...rest } = reviewRequest
+  const { object, oldObject, ...otherMembers } = reviewRequest
   const variables = {
     object: celValue(object),
     oldObject: celValue(oldObject),
-    request: celValue({ ...rest, object, oldObject }),
+    request: celValue({ ...otherMembers, object, oldObject }),
   }
   const results = matchConditions.map((condition) => evaluate(condition, variables))
   if (results.includes(false)) return false

@@ -27,14 +27,14 @@ export function withoutGatedFields(rules: KindRules, ...path: readonly string[])
 
 /** A projected volume without gated fields in its sources. A source that becomes empty stays in the list. */
 function ungatedVolume(volume: unknown): unknown {
-  const { projected, ...rest } = recordOf(volume)
+  const { projected, ...otherVolumeMembers } = recordOf(volume)
   const { sources, ...otherMembers } = recordOf(projected)
   if (!Array.isArray(sources)) return volume
   const ungated = sources.map((source) => {
     const { clusterTrustBundle: _bundle, podCertificate: _certificate, ...ungated } = recordOf(source)
     return ungated
   })
-  return { ...rest, projected: { ...otherMembers, sources: ungated } }
+  return { ...otherVolumeMembers, projected: { ...otherMembers, sources: ungated } }
 }
 
 function dropGatedFields(object: OpenObject, [first = '', ...rest]: readonly string[]): void {

@@ -22,11 +22,11 @@ export function spreadErrors({ topologySpreadConstraints = [] }: PodSpec, path: 
 
 function constraintErrors(
   constraint: SpreadConstraint,
-  rest: readonly SpreadConstraint[],
+  otherConstraints: readonly SpreadConstraint[],
   path: string,
 ): FieldError[] {
   const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', labelSelector } = constraint
-  const isDuplicate = rest.some(
+  const isDuplicate = otherConstraints.some(
     (each) =>
       (each.topologyKey ?? '') === topologyKey && (each.whenUnsatisfiable ?? '') === whenUnsatisfiable,
   )

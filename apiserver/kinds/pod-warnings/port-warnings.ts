@@ -72,11 +72,11 @@ function nameWarnings(ports: readonly Port[]): string[] {
   const pathsByName = new Map<string, string>()
   return ports.flatMap(({ at, port }) => {
     const name = textAt(port, 'name')
-    const other = pathsByName.get(name)
-    if (name !== '' && other === undefined) pathsByName.set(name, at)
-    if (other === undefined) return []
-    const use = `services and probes that select ports by name will use ${other}`
-    return [`${at}: duplicate port name "${name}" with ${other}, ${use}`]
+    const firstPath = pathsByName.get(name)
+    if (name !== '' && firstPath === undefined) pathsByName.set(name, at)
+    if (firstPath === undefined) return []
+    const use = `services and probes that select ports by name will use ${firstPath}`
+    return [`${at}: duplicate port name "${name}" with ${firstPath}, ${use}`]
   })
 }
 

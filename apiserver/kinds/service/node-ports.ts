@@ -54,7 +54,7 @@ function withAllocatedPorts(
   const taken = new Set<number>()
   const shared = new Map<number, number>()
   const errors: FieldError[] = []
-  const given = ports.map((port, index) => {
+  const allocatedPorts = ports.map((port, index) => {
     const requested = port.nodePort ?? (old === undefined ? requestedNodePort(port, ports) : 0)
     if (requested === 0 && !isAutomatic) return port
     const isOwn = ownPorts.has(requested) || shared.get(port.port) === requested
@@ -70,7 +70,7 @@ function withAllocatedPorts(
     return { ...port, nodePort }
   })
   // The real server stops at the first error.
-  return { spec: { ...spec, ports: given }, errors: errors.slice(0, 1) }
+  return { spec: { ...spec, ports: allocatedPorts }, errors: errors.slice(0, 1) }
 }
 
 const alreadyAllocated = 'provided port is already allocated'

@@ -32,7 +32,7 @@ export async function measurePlugin({
   const files = await writePluginKubeconfigs(clusters)
   const env = { VIRTUAL_KUBECONFIG: files.virtual, HOST_KUBECONFIG: files.host, ...names }
   // A first run installs the plugin's own kinds and verifies that it copies the sample.
-  const { sample, seen } = await withProgram({ entry, env }, async (_pid, up) => {
+  const { sample, seen: copiesSeen } = await withProgram({ entry, env }, async (_pid, up) => {
     await up
     const sample = await applySample(clusters, { folder: path, file })
     const copies = new CopiesSeen(clusters, sample)
@@ -40,12 +40,12 @@ export async function measurePlugin({
     return { sample, seen: copies }
   })
   await createNumbered(clusters.virtual.client, sample, objects)
-  const [startedMs, writesBefore] = [performance.now(), seen.writes]
+  const [startedMs, writesBefore] = [performance.now(), copiesSeen.writes]
   return withProgram({ entry, env }, async (pid) => {
-    await seen.untilCopied(1 + objects)
+    await copiesSeen.untilCopied(1 + objects)
     const ms = performance.now() - startedMs
-    const cold = { ms, ...usageOf(pid), writes: seen.writes - writesBefore }
-    const latenciesMs = await latenciesOf(clusters, { seen, sample, objects, changes })
+    const cold = { ms, ...usageOf(pid), writes: copiesSeen.writes - writesBefore }
+    const latenciesMs = await latenciesOf(clusters, { seen: copiesSeen, sample, objects, changes })
     return { program: 'plugin', kind: sample.resource.kind, objects, changes, cold, latenciesMs }
   })
 }

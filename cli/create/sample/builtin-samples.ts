@@ -4,12 +4,12 @@ export interface SampleContent {
   content: object
   /** A valid change of the content. */
   change?: object
-  /** Fields that each cluster fills in itself; default none. */
-  own?: readonly string[]
-  /** The path of a Pod specification; default none. */
-  podsAt?: string
-  /** Fields that look like references but are not; default none. */
-  plain?: readonly string[]
+  /** Fields that the copy must not take over, mostly because each cluster fills them in; default none. */
+  clusterFields?: readonly string[]
+  /** The path of the specification of the Pods that the object creates; default none. */
+  podSpecPath?: string
+  /** Paths of fields that look like references to other objects but are not; default none. */
+  plainFields?: readonly string[]
   /** Labels with effects on the host, which are not copied; default none. */
   deniedLabels?: readonly string[]
   /** Annotations with effects on the host, which are not copied; default none. */
@@ -41,7 +41,7 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
     content: { spec: { schedule: '0 * * * *', jobTemplate: { spec: job } } },
     change: { spec: { schedule: '30 * * * *' } },
     statusUp: true,
-    podsAt: 'spec.jobTemplate.spec.template.spec',
+    podSpecPath: 'spec.jobTemplate.spec.template.spec',
   },
   'csidrivers.storage.k8s.io': { content: { spec: {} } },
   'csinodes.storage.k8s.io': { content: { spec: { drivers: [] } } },
@@ -53,15 +53,15 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
     content: { spec: workload },
     change: { spec: { minReadySeconds: 5 } },
     statusUp: true,
-    podsAt: 'spec.template.spec',
-    plain: ['spec.selector'],
+    podSpecPath: 'spec.template.spec',
+    plainFields: ['spec.selector'],
   },
   'deployments.apps': {
     content: { spec: { replicas: 1, ...workload } },
     change: { spec: { replicas: 2 } },
     statusUp: true,
-    podsAt: 'spec.template.spec',
-    plain: ['spec.selector'],
+    podSpecPath: 'spec.template.spec',
+    plainFields: ['spec.selector'],
   },
   endpoints: {
     content: { subsets: [{ addresses: [{ ip: '10.1.2.3' }], ports: [{ port: 80 }] }] },
@@ -93,9 +93,9 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
   'jobs.batch': {
     content: { spec: { backoffLimit: 3, ...job } },
     change: { spec: { backoffLimit: 5 } },
-    own: ['spec.selector', 'spec.template.metadata.labels'],
+    clusterFields: ['spec.selector', 'spec.template.metadata.labels'],
     statusUp: true,
-    podsAt: 'spec.template.spec',
+    podSpecPath: 'spec.template.spec',
   },
   'leases.coordination.k8s.io': {
     content: { spec: { holderIdentity: 'one' } },
@@ -111,7 +111,7 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
   nodes: { content: { spec: {} } },
   persistentvolumeclaims: {
     content: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
-    own: ['spec.volumeName'],
+    clusterFields: ['spec.volumeName'],
     statusUp: true,
   },
   persistentvolumes: {
@@ -122,7 +122,7 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
         csi: { driver: disk, volumeHandle: 'one' },
       },
     },
-    own: ['spec.claimRef'],
+    clusterFields: ['spec.claimRef'],
   },
   'poddisruptionbudgets.policy': {
     content: { spec: { minAvailable: 1, selector } },
@@ -131,26 +131,26 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
     translated: true,
   },
   pods: { content: { spec } },
-  podtemplates: { content: { template }, podsAt: 'template.spec' },
+  podtemplates: { content: { template }, podSpecPath: 'template.spec' },
   'priorityclasses.scheduling.k8s.io': {
     content: { value: 100 },
     change: { description: 'changed' },
     // It would change the default of all Pods of the host.
-    own: ['globalDefault'],
+    clusterFields: ['globalDefault'],
   },
   'replicasets.apps': {
     content: { spec: { replicas: 1, ...workload } },
     change: { spec: { replicas: 2 } },
     statusUp: true,
-    podsAt: 'spec.template.spec',
-    plain: ['spec.selector'],
+    podSpecPath: 'spec.template.spec',
+    plainFields: ['spec.selector'],
   },
   replicationcontrollers: {
     content: { spec: { replicas: 1, selector: labels, template } },
     change: { spec: { replicas: 2 } },
     statusUp: true,
-    podsAt: 'spec.template.spec',
-    plain: ['spec.selector'],
+    podSpecPath: 'spec.template.spec',
+    plainFields: ['spec.selector'],
   },
   resourcequotas: { content: { spec: { hard: { pods: '10' } } }, change: { spec: { hard: { pods: '20' } } } },
   'roles.rbac.authorization.k8s.io': { content: { rules }, change: { rules: [] } },
@@ -170,7 +170,7 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
   services: {
     content: { spec: { selector: labels, ports: [{ port: 80 }] } },
     change: { spec: { selector: { app: 'other' } } },
-    own: ['spec.clusterIP', 'spec.clusterIPs', 'spec.ipFamilies', 'spec.ipFamilyPolicy'],
+    clusterFields: ['spec.clusterIP', 'spec.clusterIPs', 'spec.ipFamilies', 'spec.ipFamilyPolicy'],
     statusUp: true,
     translated: true,
   },
@@ -178,8 +178,8 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
     content: { spec: { replicas: 1, serviceName: 'sample', ...workload } },
     change: { spec: { replicas: 2 } },
     statusUp: true,
-    podsAt: 'spec.template.spec',
-    plain: ['spec.selector'],
+    podSpecPath: 'spec.template.spec',
+    plainFields: ['spec.selector'],
   },
   'storageclasses.storage.k8s.io': {
     content: { provisioner: disk },
@@ -191,7 +191,7 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
   },
   'volumeattachments.storage.k8s.io': {
     content: { spec: { attacher: disk, nodeName: 'node-1', source: { persistentVolumeName: 'sample' } } },
-    plain: ['spec.nodeName'],
+    plainFields: ['spec.nodeName'],
   },
   'volumeattributesclasses.storage.k8s.io': { content: { driverName: disk, parameters: { speed: 'fast' } } },
 }

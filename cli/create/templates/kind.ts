@@ -19,11 +19,11 @@ export function kindFiles({ kind }: PluginDesign): Record<string, string> {
 }
 
 /** The imports of a kind in the other files. */
-export function kindImports({ names, source }: KindDesign): { sdk: string[]; own: string } {
+export function kindImports({ names, source }: KindDesign): { sdk: string[]; kindImport: string } {
   const both = [`type ${names.type}`, names.pluralName]
   return source.from === 'sdk'
-    ? { sdk: both, own: '' }
-    : { sdk: [], own: importFrom(`./${names.file}.js`, both) }
+    ? { sdk: both, kindImport: '' }
+    : { sdk: [], kindImport: importFrom(`./${names.file}.js`, both) }
 }
 
 function kindFile({ names, resource, source }: KindDesign): string {

@@ -10,12 +10,15 @@ import { schemaReferenceImports, schemaReferenceOption } from './references.js'
 
 /** The syncer: a class, or the SDK's mirror function if each cluster fills in some fields of the kind itself. */
 export function syncerFile(design: PluginDesign): string {
-  return design.kind.own ? mirrorFile(design.kind, design.kind.own, design.direction) : classFile(design)
+  return design.kind.clusterFields
+    ? mirrorFile(design.kind, design.kind.clusterFields, design.direction)
+    : classFile(design)
 }
 
 /** The name that `register.ts` imports, and its call. */
 export function syncerCall({ kind }: PluginDesign): { name: string; call: string } {
-  if (kind.own) return { name: `${kind.names.singular}Syncer`, call: `${kind.names.singular}Syncer(ctx)` }
+  if (kind.clusterFields)
+    return { name: `${kind.names.singular}Syncer`, call: `${kind.names.singular}Syncer(ctx)` }
   return { name: `${kind.names.type}Syncer`, call: `new ${kind.names.type}Syncer(ctx)` }
 }
 
@@ -26,9 +29,9 @@ const summaries: Record<Direction, (type: string) => string> = {
   both: (type) => `Copies every ${type} of the virtual cluster to the host, and changes of the copies back.`,
 }
 
-function mirrorFile(kind: KindDesign, ownOptions: readonly string[], direction: Direction): string {
+function mirrorFile(kind: KindDesign, clusterFields: readonly string[], direction: Direction): string {
   const { names, resource, statusUp } = kind
-  const { sdk, own: ownImport } = kindImports(kind)
+  const { sdk, kindImport } = kindImports(kind)
   const mirror = { down: 'mirrorDown', up: 'mirrorUp', both: 'mirrorBoth' }[direction]
   const from = direction === 'up' ? 'host' : 'virtual'
   const options = [
@@ -42,7 +45,7 @@ function mirrorFile(kind: KindDesign, ownOptions: readonly string[], direction: 
         ]),
     ...(direction === 'up' ? [] : [...referencesOf(kind), ...filtersOf(kind)].map((text) => `${text},`)),
     '// Each cluster fills in these fields itself.',
-    `excludeFields: ${literal(ownOptions, 4)},`,
+    `excludeFields: ${literal(clusterFields, 4)},`,
     ...(statusUp && direction !== 'up' ? ['statusUp: true,'] : []),
   ]
   return `${imports(
@@ -53,7 +56,7 @@ function mirrorFile(kind: KindDesign, ownOptions: readonly string[], direction: 
       ...referenceImports(kind, direction),
       ...sdk,
     ]),
-    ownImport,
+    kindImport,
   )}
 
 /** ${summaries[direction](names.type)} */
@@ -78,7 +81,7 @@ function selectedBy(resource: Resource): string[] {
 function classFile({ kind, direction }: PluginDesign): string {
   const { names } = kind
   const base = baseOf(kind, direction)
-  const { sdk, own } = kindImports(kind)
+  const { sdk, kindImport } = kindImports(kind)
   const isCustom = kind.source.from === 'definition'
   const writes = direction !== 'up'
   const fromSdk = [
@@ -101,7 +104,7 @@ function classFile({ kind, direction }: PluginDesign): string {
     ...(direction === 'both' ? [] : [transform(kind, direction)]),
     ...(writes ? [syncDown(kind), sync(kind, direction)] : []),
   ]
-  return `${imports(importFrom('vcluster-plugin-sdk', fromSdk), own, definition)}
+  return `${imports(importFrom('vcluster-plugin-sdk', fromSdk), kindImport, definition)}
 
 /** ${summaries[direction](names.type)} */
 export class ${names.type}Syncer extends ${base}<${names.type}> {
@@ -130,12 +133,12 @@ function constructorOf(kind: KindDesign, direction: Direction): string {
 
 /** The option `references`, if the kind needs it. */
 function referencesOf(kind: KindDesign): string[] {
-  const { podsAt, plain = [], references = [] } = kind
+  const { podSpecPath, plainFields = [], references = [] } = kind
   if (references.length > 0) return [schemaReferenceOption(kind, references)]
   const rules = [
-    ...(podsAt ? [`...podReferences(${stringLiteral(podsAt)})`] : []),
-    ...(podsAt ? refusedPodLabels(podsAt) : []),
-    ...plain.map((path) => `${stringLiteral(path)}: 'plain'`),
+    ...(podSpecPath ? [`...podReferences(${stringLiteral(podSpecPath)})`] : []),
+    ...(podSpecPath ? refusedPodLabels(podSpecPath) : []),
+    ...plainFields.map((path) => `${stringLiteral(path)}: 'plain'`),
   ]
   if (rules.length < 3) return rules.length > 0 ? [`references: { ${rules.join(', ')} }`] : []
   return [`references: {\n${rules.map((rule) => `        ${rule},`).join('\n')}\n      }`]
@@ -159,7 +162,7 @@ function filtersOf({ deniedLabels = [], deniedAnnotations = [] }: KindDesign): s
 
 function referenceImports(kind: KindDesign, direction: Direction): string[] {
   if (direction === 'up') return []
-  return kind.podsAt ? ['podReferences'] : schemaReferenceImports(kind)
+  return kind.podSpecPath ? ['podReferences'] : schemaReferenceImports(kind)
 }
 
 function init({ names }: KindDesign): string {

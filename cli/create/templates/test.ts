@@ -45,7 +45,7 @@ export function testFile(design: PluginDesign): string {
   const isChosen = Object.keys(labels).length > 0
   const metadata = { ...metadataOf(keys.original), ...(isChosen && { labels }), annotations }
   const sample = { metadata, ...content }
-  const { sdk, own } = kindImports(kind)
+  const { sdk, kindImport } = kindImports(kind)
   const isCustom = kind.source.from === 'definition'
   const fromSdk = [...sdk, 'isNotFound', ...(isCustom ? ['customResourceDefinitions'] : [])]
   const header = imports(
@@ -53,7 +53,7 @@ export function testFile(design: PluginDesign): string {
     "import { test } from 'node:test'",
     importFrom('vcluster-plugin-sdk', fromSdk),
     importFrom('vcluster-plugin-sdk/testing', ['exhaust', 'type Scenario', 'testPlugin']),
-    own,
+    kindImport,
     isCustom ? importFrom(`./${names.file}-definition.js`, [`${names.singular}Definition`]) : '',
     "import { register } from './register.js'",
   )
@@ -165,9 +165,12 @@ test('${withArticle(type)} is copied only while it has the label', async (t) => 
  * Asserts that the copy has the change, and leaves what a transformation adds to it alone; left out for kinds whose
  * fields a cluster fills in or translates.
  */
-function sameContent({ change = {}, own, translated, names }: KindDesign, original: string): string {
+function sameContent(
+  { change = {}, clusterFields, translated, names }: KindDesign,
+  original: string,
+): string {
   const [field] = Object.keys(change)
-  if (field === undefined || own || translated) return ''
+  if (field === undefined || clusterFields || translated) return ''
   const { path, value } = innermost(change)
   const advice = `'The ${field} of the copy is not that of the original. If the syncer changes it on purpose, correct this line.'`
   const [compare, intended] =
@@ -197,9 +200,9 @@ function defining({ kind }: PluginDesign): string {
 }
 
 function backwards(design: PluginDesign): string {
-  const { change = {}, own, translated, names } = design.kind
+  const { change = {}, clusterFields, translated, names } = design.kind
   const [field] = Object.keys(change)
-  if (field === undefined || own || translated) return ''
+  if (field === undefined || clusterFields || translated) return ''
   const isKnown = design.kind.source.from === 'definition' && !design.kind.problems?.length
   const body = isKnown ? onHost(design, change) : change
   return `

@@ -16,6 +16,7 @@ import type { ProgramRecords } from './program-records.js'
 /** A cluster of the program, as `dev` reaches it. */
 export interface InspectedCluster {
   readonly name: string
+  /** The beginning of a kubectl command for this cluster, such as `kubectl --kubeconfig FILE`. */
   readonly kubectl: string
   readonly client: Client
 }
@@ -26,6 +27,7 @@ export interface ProgramDataOptions {
   readonly clock: Clock
   /** The `host:port` at which the program serves its own inspector. */
   readonly programAddress: string
+  /** The process of the program that runs now, or ran last. */
   process(): ProcessView
   clusters(): readonly InspectedCluster[]
   /** Asks the process to run a key; returns false if no process is connected. */
@@ -34,11 +36,11 @@ export interface ProgramDataOptions {
 
 /** Time limit for an answer of the program, in milliseconds. */
 const timeoutMs = 10_000
-/** The maximum number of answers that are kept for when the program does not answer. */
-const maxKept = 100
+/** The maximum number of kept answers, which are repeated while the program does not answer. */
+const maxKeptAnswers = 100
 
-/** A kubectl command that works in any folder: the path of its kubeconfig is absolute. */
-const fromAnywhere = (kubectl: string) =>
+/** Makes the path of the kubeconfig in a kubectl command absolute, so that the command works in any folder. */
+const withAbsolutePath = (kubectl: string) =>
   kubectl.replace(
     /--kubeconfig (?:'([^']*)'|(\S+))/,
     (_, quoted?: string, plain = '') => `--kubeconfig ${shellWord(resolve(quoted ?? plain))}`,
@@ -47,16 +49,17 @@ const fromAnywhere = (kubectl: string) =>
 type AnyExplanation = Explanation | ControllerExplanation
 
 /**
- * The inspector's data in `dev`. The current state is read from the program, and the past is kept here. While the
- * program does not answer, its last answers are repeated, with the past as it is known now.
+ * The inspector's data in `dev`. The current state is read from the program at each request. The runs and processes so
+ * far come from `ProgramRecords`, which outlive the process. While the program does not answer, its last answers are
+ * repeated, together with the current records.
  */
 export class ProgramData implements InspectorData {
   readonly #options: ProgramDataOptions
   readonly #lastAnswers = new Map<string, unknown>()
-  /** The requests under way, by what they ask for. */
-  readonly #asking = new Map<string, Promise<Reply>>()
-  /** The process that ran when it answered last. */
-  #answered: ProcessView | undefined
+  /** The requests under way, by name and query. */
+  readonly #pending = new Map<string, Promise<Reply>>()
+  /** The process that gave the last answer. */
+  #answeringProcess: ProcessView | undefined
   readonly unavailable = undefined
 
   constructor(options: ProgramDataOptions) {
@@ -72,11 +75,11 @@ export class ProgramData implements InspectorData {
     const askedProcess = process()
     const { data, isLatest } = await this.#ask<Overview>('overview', '')
     if (!data) return undefined
-    if (isLatest && data.plugin.isRunning) this.#answered = askedProcess
+    if (isLatest && data.plugin.isRunning) this.#answeringProcess = askedProcess
     const overview = records.withRecords(data)
     const dev = {
       process: this.#processView(isLatest),
-      kubectl: Object.fromEntries(clusters().map(({ name, kubectl }) => [name, fromAnywhere(kubectl)])),
+      kubectl: Object.fromEntries(clusters().map(({ name, kubectl }) => [name, withAbsolutePath(kubectl)])),
       ...editorAddress(),
     }
     if (isLatest) return { ...overview, dev }
@@ -92,16 +95,19 @@ export class ProgramData implements InspectorData {
     if (name === 'pairs') return { status: 200, data }
     return {
       status: 200,
-      data: await Promise.all((data as AnyExplanation[]).map((explanation) => this.#withPast(explanation))),
+      data: await Promise.all(
+        (data as AnyExplanation[]).map((explanation) => this.#withTimeline(explanation)),
+      ),
     }
   }
 
+  /** Called by the page's button that runs a key now. Answers 404 for an unknown syncer, 503 without a process. */
   async runAgain(query: URLSearchParams): Promise<Reply> {
     const [syncer, namespace, name] = ['syncer', 'namespace', 'name'].map(
       (parameter) => query.get(parameter) ?? '',
     )
     if (!syncer || !name) return problem(400, 'The request needs the parameters syncer and name.')
-    if (!(await this.#mayHave(syncer)))
+    if (!(await this.#mayHaveSyncer(syncer)))
       return problem(404, `The program has no syncer or controller ${syncer}.`)
     const message = { inspector: 'run', syncer, namespace, name } as RunMessage
     if (this.#options.run(message)) return { status: 200, data: {} }
@@ -109,7 +115,7 @@ export class ProgramData implements InspectorData {
   }
 
   /** Whether the program has a syncer or controller with this name; true if the program has not answered yet. */
-  async #mayHave(syncer: string): Promise<boolean> {
+  async #mayHaveSyncer(syncer: string): Promise<boolean> {
     const { data } = await this.#ask<Overview>('overview', '')
     return !data || [...data.syncers, ...data.controllers].some(({ name }) => name === syncer)
   }
@@ -117,7 +123,7 @@ export class ProgramData implements InspectorData {
   /** The process with its state: `running` if it answers now, `not answering` if it only answered before. */
   #processView(isAnswering: boolean): ProcessView {
     const current = this.#options.process()
-    if (current.state === 'ended' || this.#answered !== current) return current
+    if (current.state === 'ended' || this.#answeringProcess !== current) return current
     return { ...current, state: isAnswering ? 'running' : 'not answering' }
   }
 
@@ -132,7 +138,10 @@ export class ProgramData implements InspectorData {
     return data === undefined ? problem(503, this.#notRunning) : { status: 200, data }
   }
 
-  /** The program's answer, or its last one to the same question. */
+  /**
+   * The program's answer, or the last answer to the same request if the program does not answer now. `isLatest` says
+   * whether the program answered now; `reply` is an error for the page, such as 404.
+   */
   async #ask<T>(
     name: string,
     query: string,
@@ -143,21 +152,21 @@ export class ProgramData implements InspectorData {
       if (status !== 200 && status !== 503)
         return { data: undefined, isLatest: true, reply: { status, data } }
       if (status === 200) {
-        this.#keep(address, data)
+        this.#keepAnswer(address, data)
         return { data: data as T, isLatest: true }
       }
     } catch {
-      // It ends, starts, or does not answer: the state of its process says more.
+      // The program ends, starts, or does not answer: the state of its process says more than this error.
     }
     return { data: this.#lastAnswers.get(address) as T | undefined, isLatest: false }
   }
 
   /** One request at a time for the same data: a program at a breakpoint answers none of them. */
   #fetch(path: string): Promise<Reply> {
-    const pending = this.#asking.get(path)
+    const pending = this.#pending.get(path)
     if (pending) return pending
-    const reply = this.#send(path).finally(() => this.#asking.delete(path))
-    this.#asking.set(path, reply)
+    const reply = this.#send(path).finally(() => this.#pending.delete(path))
+    this.#pending.set(path, reply)
     return reply
   }
 
@@ -167,26 +176,31 @@ export class ProgramData implements InspectorData {
     return { status: response.status, data: await response.json() }
   }
 
-  #keep(path: string, data: unknown): void {
+  /** Keeps an answer, and drops the oldest one if there are too many. */
+  #keepAnswer(path: string, data: unknown): void {
     this.#lastAnswers.delete(path)
     this.#lastAnswers.set(path, data)
     const [oldest] = this.#lastAnswers.keys()
-    if (this.#lastAnswers.size > maxKept && oldest !== undefined) this.#lastAnswers.delete(oldest)
+    if (this.#lastAnswers.size > maxKeptAnswers && oldest !== undefined) this.#lastAnswers.delete(oldest)
   }
 
-  async #withPast(explanation: AnyExplanation): Promise<AnyExplanation> {
+  /** An explanation with the runs and processes of before the current process. */
+  async #withTimeline(explanation: AnyExplanation): Promise<AnyExplanation> {
     const { records } = this.#options
     const timeline = records.history.timeline(explanation.syncer, explanation, explanation.recorded)
     return { ...(await this.#withEvents(explanation)), timeline: records.withProcesses(timeline) }
   }
 
-  /** The Events that the program may not read: `dev` reads them as the user of the cluster. */
+  /** Adds the Events that the program has no permission to read: `dev` reads them as the user of the cluster. */
   async #withEvents(explanation: AnyExplanation): Promise<AnyExplanation> {
-    const { eventsError, ...rest } = explanation
+    const { eventsError, ...otherFacts } = explanation
     const cluster = this.#options.clusters().find(({ name }) => name === (explanation.cluster ?? 'virtual'))
     if (eventsError === undefined || !cluster) return explanation
     const group = parseApiVersion(explanation.apiVersion)?.group ?? ''
     const { kind, namespace, name } = explanation
-    return { ...rest, ...(await eventsOf(cluster, { group, kind }, { namespace, name })) } as AnyExplanation
+    return {
+      ...otherFacts,
+      ...(await eventsOf(cluster, { group, kind }, { namespace, name })),
+    } as AnyExplanation
   }
 }

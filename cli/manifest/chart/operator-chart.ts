@@ -19,7 +19,7 @@ export function operatorChart(
   options: OperatorManifestOptions,
   version: string,
 ): ChartDesign {
-  const { crd, rbac, manager, webhook, metrics, ...rest } = objectsWithTokens(description, options)
+  const { crd, rbac, manager, webhook, metrics, ...otherObjects } = objectsWithTokens(description, options)
   return {
     name: description.name,
     version,
@@ -36,7 +36,7 @@ export function operatorChart(
       manager: manager.map(managerObject),
       webhook: webhook.map(always),
       metrics: metrics.map(metricsObject),
-      'network-policy': rest['network-policy'].map((object) => ({
+      'network-policy': otherObjects['network-policy'].map((object) => ({
         object,
         condition: '.Values.networkPolicy',
       })),

@@ -14,20 +14,21 @@ import { webhookObjects } from './webhook-objects.js'
  * The objects of an operator in one of its clusters, by folder of the kustomize layout, in the order of their creation.
  */
 export interface OperatorObjects {
-  /** Its definitions. */
+  /** The definitions of the operator's kinds. */
   crd: readonly KubeObject[]
-  /** Its ServiceAccount, its roles and those of its users. */
+  /** The ServiceAccount and the roles of the operator, and roles for users of its kinds. */
   rbac: readonly KubeObject[]
   manager: readonly KubeObject[]
   webhook: readonly KubeObject[]
-  /** The Service of its metrics, and what reads them. */
+  /** The Service of the metrics, and the objects by which Prometheus reads them. */
   metrics: readonly KubeObject[]
   'network-policy': readonly KubeObject[]
 }
 
 /**
- * The objects of an operator in one of its clusters, by default the first, in which it runs. In the others it has its
- * kinds, and a ServiceAccount with a token. Throws `UsageError` for a cluster that it does not have.
+ * The objects of an operator in one of its clusters, by default the first, in which the operator runs. In any other
+ * cluster these are definitions, roles, and a ServiceAccount whose token the operator uses from outside. Throws
+ * `UsageError` for a cluster that the operator does not have.
  */
 export function operatorObjects(
   description: OperatorDescription,
@@ -36,11 +37,11 @@ export function operatorObjects(
   const { clusters, kinds } = description
   const { cluster = clusters[0] } = options
   const isFirst = cluster === clusters[0]
-  const fullDescription = isFirst && options.secureMetrics ? withReviews(description) : description
+  const fullDescription = isFirst && options.secureMetrics ? withReviewRules(description) : description
   const rbac = rbacObjects(fullDescription, options)
   const crd = kinds.filter((kind) => kind.cluster === cluster).map(({ definition }) => definition)
-  const none = { manager: [], webhook: [], metrics: [], 'network-policy': [] }
-  if (!isFirst) return { crd, rbac: [...rbac, tokenSecret(description)], ...none }
+  const noObjects = { manager: [], webhook: [], metrics: [], 'network-policy': [] }
+  if (!isFirst) return { crd, rbac: [...rbac, tokenSecret(description)], ...noObjects }
   return {
     crd,
     rbac,
@@ -62,7 +63,7 @@ function rbacObjects(
     ...(createsNamespace ? [restrictedNamespace(namespace)] : []),
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
     ...roles,
-    ...roles.filter(isOwn).map((role) => bindingOf(role, { name, namespace })),
+    ...roles.filter(isOperatorRole).map((role) => bindingOf(role, { name, namespace })),
   ]
 }
 
@@ -79,7 +80,8 @@ function tokenSecret(description: OperatorDescription): KubeObject {
   })
 }
 
-const withReviews = (description: OperatorDescription): OperatorDescription => ({
+/** Adds the permissions by which the operator checks who reads its metrics. */
+const withReviewRules = (description: OperatorDescription): OperatorDescription => ({
   ...description,
   ownRules: [...description.ownRules, ...reviewRules],
 })
@@ -89,8 +91,8 @@ function restrictedNamespace(name: string): KubeObject {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }
 }
 
-/** The roles of users have labels, by which the cluster aggregates them; they need no binding. */
-const isOwn = ({ metadata }: RoleObject) => metadata.labels === undefined
+/** Whether a role is the operator's own. Roles for users have labels for aggregation, and get no binding here. */
+const isOperatorRole = ({ metadata }: RoleObject) => metadata.labels === undefined
 
 function bindingOf(
   { apiVersion, kind, metadata }: RoleObject,

@@ -52,7 +52,8 @@ export class CallRunner {
   readonly #calls
   readonly #seconds
   readonly #running = new Set<AbortController>()
-  #idle: (() => void)[] = []
+  /** Resolved when no call runs any more; `stop` waits for it. */
+  #whenIdle: (() => void)[] = []
   /** The methods whose hooks have not returned, also after their callers got an error. */
   readonly #hooks = new Map<Promise<Buffer>, string>()
   #isStopping = false
@@ -85,7 +86,7 @@ export class CallRunner {
   /** Runs a call. Returns the bytes of the response, or the failure; never rejects. */
   async run(method: ServedMethod, request: Buffer, cancelled?: AbortSignal): Promise<Buffer | CallFailure> {
     const { clock } = this.#options
-    const began = clock.now()
+    const startMs = clock.now()
     const name = methodName(method)
     let error: unknown
     const answer = await this.#answer(method, request, cancelled).catch((thrown: unknown) => {
@@ -93,7 +94,7 @@ export class CallRunner {
       return this.#failure(name, thrown)
     })
     const code = Buffer.isBuffer(answer) ? status.OK : answer.code
-    const durationMs = clock.now() - began
+    const durationMs = clock.now() - startMs
     this.#calls.add({ method: name, code: status[code] })
     this.#seconds.observe({ method: name }, durationMs / 1000)
     this.#options.onEnd?.({ method, name, request, answer, error, durationMs })
@@ -105,7 +106,7 @@ export class CallRunner {
     this.#isStopping = true
     if (this.#running.size === 0) return
     const idle = new Promise<void>((resolve) => {
-      this.#idle.push(resolve)
+      this.#whenIdle.push(resolve)
     })
     const cancel = this.#options.clock.schedule(deadlineMs, () => {
       const reason = new HookError(`plugin ${this.#options.plugin} has stopped`, { code: 'UNAVAILABLE' })
@@ -115,13 +116,14 @@ export class CallRunner {
     cancel()
   }
 
+  /** Runs a call until its hook returns, its caller gives up, its time is over, or the plugin stops. */
   async #answer(method: ServedMethod, request: Buffer, cancelled?: AbortSignal): Promise<Buffer> {
     this.checkOpen()
     const abort = new AbortController()
     const { signal } = abort
     const cancel = () => abort.abort(cancelled?.reason)
     cancelled?.addEventListener('abort', cancel, { once: true })
-    const withoutLimit = unlimitedMethods.test(method.path) ? () => {} : this.#limit(method.path, abort)
+    const cancelLimit = unlimitedMethods.test(method.path) ? () => {} : this.#limit(method.path, abort)
     this.#running.add(abort)
     try {
       const logger = this.#options.logger.child({ method: method.path })
@@ -132,11 +134,11 @@ export class CallRunner {
       this.#checkSize(method.path, answer)
       return answer
     } finally {
-      withoutLimit()
+      cancelLimit()
       cancelled?.removeEventListener('abort', cancel)
       abort.abort()
       this.#running.delete(abort)
-      if (this.#running.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+      if (this.#running.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve()
     }
   }
 
@@ -149,6 +151,7 @@ export class CallRunner {
     return running
   }
 
+  /** Throws for an answer that the operator would not receive. */
   #checkSize(path: string, { length }: Buffer): void {
     if (length <= maxAnswerBytes) return
     const size = (length / 2 ** 20).toFixed(1)
@@ -156,12 +159,14 @@ export class CallRunner {
     throw new HookError(message, { code: 'INTERNAL' })
   }
 
+  /** Aborts a call after its time limit. Returns a function that cancels the limit. */
   #limit(path: string, abort: AbortController): () => void {
     const message = `plugin ${this.#options.plugin} did not answer ${path} within ${limitMs / 1000} s`
     const late = () => abort.abort(new HookError(message, { code: 'DEADLINE_EXCEEDED' }))
     return this.#options.clock.schedule(limitMs, late)
   }
 
+  /** Logs an error of a hook, and converts it to the status for the caller. */
   #failure(method: string, error: unknown): CallFailure {
     const { plugin, logger } = this.#options
     if (error instanceof HookError) {

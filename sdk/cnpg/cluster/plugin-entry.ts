@@ -22,10 +22,10 @@ export interface PluginEntry {
  * ```
  */
 export function pluginEntry(cluster: DeepReadonly<CnpgCluster>, name: string): PluginEntry | undefined {
-  const found = usedPlugin(cluster, name)
-  if (!found) return undefined
-  const { enabled = true, isWALArchiver = false, parameters = {} } = found.plugin
-  const path = [...found.path, 'parameters']
+  const used = usedPlugin(cluster, name)
+  if (!used) return undefined
+  const { enabled = true, isWALArchiver = false, parameters = {} } = used.plugin
+  const path = [...used.path, 'parameters']
   return { isEnabled: enabled, isWalArchiver: isWALArchiver, parameters, path }
 }
 
@@ -35,8 +35,8 @@ interface PluginAtPath<T> {
 }
 
 /**
- * The entry that operators use, not a copy of it. A Cluster may name a plugin several times; the first enabled entry
- * counts, or the first entry if none is enabled.
+ * The entry that operators use: the object in the Cluster itself, so that a change of it changes the Cluster. A Cluster
+ * may name a plugin several times; the first enabled entry counts, or the first entry if none is enabled.
  */
 export function usedPlugin<C extends DeepReadonly<CnpgCluster>>(
   cluster: C,
@@ -45,10 +45,10 @@ export function usedPlugin<C extends DeepReadonly<CnpgCluster>>(
   // The definition of Clusters is not checked here, so `spec` may be missing.
   const { plugins = [], externalClusters = [] } = (cluster as Partial<CnpgCluster>).spec ?? {}
   const all = [
-    ...plugins.map((plugin, at) => ({ plugin, path: ['spec', 'plugins', String(at)] })),
-    ...externalClusters.map(({ plugin }, at) => ({
+    ...plugins.map((plugin, index) => ({ plugin, path: ['spec', 'plugins', String(index)] })),
+    ...externalClusters.map(({ plugin }, index) => ({
       plugin,
-      path: ['spec', 'externalClusters', String(at), 'plugin'],
+      path: ['spec', 'externalClusters', String(index), 'plugin'],
     })),
   ]
   const named = all.filter(({ plugin }) => plugin?.name === name)

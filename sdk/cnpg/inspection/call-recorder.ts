@@ -45,6 +45,7 @@ export class CallRecorder {
     for (const method of methods) this.ensureRecord(method)
   }
 
+  /** The record of a method, made at its first use. */
   ensureRecord(method: string): MethodRecord {
     const record = this.#methods.get(method) ?? {
       windows: new LagWindows(this.#clock),
@@ -65,6 +66,7 @@ export class CallRecorder {
     return [...this.#recent].reverse()
   }
 
+  /** Records a finished call. The runner calls it through `onEnd` of the inspector. */
   add({ error, ...call }: EndedCall): void {
     const atMs = this.#clock.date().getTime()
     this.#recent.push({ atMs, ...call })

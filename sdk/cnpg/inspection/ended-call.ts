@@ -23,21 +23,21 @@ type Message = Readonly<Record<string, unknown>>
 
 /** A call as the inspector shows it: which objects it is about, its patch and its error, without secrets. */
 export function endedCall({ method, name, request, answer, error, durationMs }: CallEnd): EndedCall {
-  const asked = decodeMessage(method.read.request, request)
-  const cluster = namedObject(asked, clusterFields)
-  const object = namedObject(asked, objectFields)
+  const requestMessage = decodeMessage(method.read.request, request)
+  const cluster = namedObject(requestMessage, clusterFields)
+  const object = namedObject(requestMessage, objectFields)
   const subject = object ?? cluster
   const group = parseApiVersion(subject?.apiVersion)?.group ?? ''
   const isSucceeded = Buffer.isBuffer(answer)
-  const answered = isSucceeded ? decodeMessage(method.read.answer, answer) : {}
+  const answerMessage = isSucceeded ? decodeMessage(method.read.answer, answer) : {}
   return {
     method: name,
     code: isSucceeded ? 'OK' : (status[answer.code] ?? String(answer.code)),
     durationMs,
     cluster: cluster?.key ?? null,
     object: object ? `${object.kind} ${formatKey(object.key)}` : null,
-    patch: patchOf(answered, subject?.kind === 'Secret'),
-    refused: refusedFields(answered),
+    patch: patchOf(answerMessage, subject?.kind === 'Secret'),
+    refused: refusedFields(answerMessage),
     ...(!isSucceeded && { error: shownError({ group, kind: subject?.kind ?? '' }, error) }),
   }
 }
@@ -51,9 +51,10 @@ function decodeMessage(decode: (bytes: Buffer) => unknown, bytes: Buffer): Messa
   }
 }
 
+/** The object in the first of these fields that the request has; undefined if it has none. */
 function namedObject(message: Message, fields: readonly string[]): NamedObject | undefined {
-  const found = fields.map((field) => message[field]).find((value) => value instanceof Uint8Array)
-  const { apiVersion, kind, metadata } = Object(parseBytes(found)) as Message
+  const bytes = fields.map((field) => message[field]).find((value) => value instanceof Uint8Array)
+  const { apiVersion, kind, metadata } = Object(parseBytes(bytes)) as Message
   const { namespace, name, generateName } = Object(metadata) as Message
   if (kind === undefined) return undefined
   return {
@@ -63,10 +64,13 @@ function namedObject(message: Message, fields: readonly string[]): NamedObject |
   }
 }
 
+/** The patch of an answer without the values of Secrets; null if the answer has none. */
 function patchOf({ jsonPatch }: Message, isOfSecret: boolean): PatchView[] | null {
   if (!(jsonPatch instanceof Uint8Array)) return null
   const operations = parseBytes(jsonPatch)
-  return Array.isArray(operations) ? operations.map((one) => redactedOperation(isOfSecret, one)) : []
+  return Array.isArray(operations)
+    ? operations.map((operation) => redactedOperation(isOfSecret, operation))
+    : []
 }
 
 /** The fields for which a Cluster was refused. Their values and the messages may contain secrets. */

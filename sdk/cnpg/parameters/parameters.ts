@@ -43,6 +43,7 @@ export function writeParameters<P>(schema: ParameterSchema<P>, parameters: P): R
   return Object.fromEntries(written.map(([name, value]) => [name, textOf(name, value)]))
 }
 
+/** The text of a parameter's value, as a Cluster has it. */
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')

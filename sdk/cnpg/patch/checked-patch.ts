@@ -38,13 +38,13 @@ export function checkedPatch<T extends KubeObject>(original: T, changed: T): Pat
   return patch
 }
 
-/** A hook without types can return anything. */
+/** The problem of a hook that returned no object; a hook without types can return anything. */
 const noObjectProblem = (value: unknown) =>
   `the hook returned ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}, not the object; return the whole object, or nothing after an edit`
 
 /** The first place where two values differ, as a JSON pointer. */
-export function firstPath(one: unknown, other: unknown): string {
-  return formatPointer(differences(one, other, { lists: 'aligned', maxCount: 1 })[0]?.path ?? [])
+export function firstPath(before: unknown, after: unknown): string {
+  return formatPointer(differences(before, after, { lists: 'aligned', maxCount: 1 })[0]?.path ?? [])
 }
 
 function apply(original: KubeObject, patch: readonly PatchOperation[]): unknown {

@@ -34,6 +34,6 @@ export function registerSidecar<P>(
   }
 }
 
-/** Whether requests name files of Postgres. */
+/** Whether the hooks get requests with files of Postgres, so that the sidecar needs the same volumes. */
 const readsFiles = <P>({ wal, backups, restoreJob }: HookRegistry<P>): boolean =>
   Object.keys(wal).length > 0 || backups.backup !== undefined || restoreJob !== undefined

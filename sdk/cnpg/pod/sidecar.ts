@@ -70,11 +70,11 @@ export function addSidecar(
   pod.spec ??= { containers: [] }
   const { spec } = pod
   addVolume(spec)
-  const own = sharesPostgres ? withPostgresMounts(container, mainContainers(spec)[0]) : container
-  const native: PodContainer = { securityContext: restrictedContext, ...own, restartPolicy: 'Always' }
+  const completed = sharesPostgres ? withPostgresMounts(container, mainContainers(spec)[0]) : container
+  const native: PodContainer = { securityContext: restrictedContext, ...completed, restartPolicy: 'Always' }
   mountPlugins(native)
   spec.initContainers = replaceNamed(spec.initContainers ?? [], native)
-  for (const one of mainContainers(spec)) mountPlugins(one)
+  for (const main of mainContainers(spec)) mountPlugins(main)
 }
 
 /** The containers that look for sockets of plugins. */
@@ -103,12 +103,14 @@ function withPostgresMounts(container: PodContainer, postgres: PodContainer | un
   }
 }
 
+/** Adds the volume for the sockets of plugins, unless the Pod has it. */
 function addVolume(spec: PodSpec): void {
   const volumes = spec.volumes ?? []
   if (volumes.some(({ name }) => name === volumeName)) return
   spec.volumes = [...volumes, { name: volumeName, emptyDir: {} }]
 }
 
+/** Mounts the volume of sockets at `/plugins`, unless the container has that mount. */
 function mountPlugins(container: PodContainer): void {
   const mounts = container.volumeMounts ?? []
   if (mounts.some(({ mountPath }) => mountPath === socketFolder)) return
@@ -117,8 +119,8 @@ function mountPlugins(container: PodContainer): void {
 
 /** The list with the item in place of the item with the same name, or at the end. */
 function replaceNamed(list: readonly PodContainer[], item: PodContainer): PodContainer[] {
-  const at = list.findIndex(({ name }) => name === item.name)
-  return at === -1 ? [...list, item] : list.with(at, item)
+  const index = list.findIndex(({ name }) => name === item.name)
+  return index === -1 ? [...list, item] : list.with(index, item)
 }
 
 /**
@@ -132,6 +134,6 @@ function replaceNamed(list: readonly PodContainer[], item: PodContainer): PodCon
  */
 export function setEnv(container: PodContainer, name: string, value: string): void {
   const env = container.env ?? []
-  const at = env.findIndex((one) => one.name === name)
-  container.env = at === -1 ? [...env, { name, value }] : env.with(at, { name, value })
+  const index = env.findIndex((variable) => variable.name === name)
+  container.env = index === -1 ? [...env, { name, value }] : env.with(index, { name, value })
 }

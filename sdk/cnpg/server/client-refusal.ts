@@ -15,10 +15,10 @@ export function refusalText(
   { error, authorizationError }: FailedHandshake,
   { certificate, clientAuthority }: TlsFiles,
 ): string | undefined {
-  const wrong = authorizationError
+  const problem = authorizationError
     ? certificateProblem(codeOf(authorizationError), clientAuthority)
     : undefined
-  if (wrong !== undefined) return `a client was refused: ${wrong}`
+  if (problem !== undefined) return `a client was refused: ${problem}`
   const code = codeOf(error)
   if (code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE')
     return `a client was refused: it presented no certificate. The operator presents its certificate only if ${clientAuthority} has the issuer of it: put the authority there, or the certificate itself if it is self-signed`
@@ -29,6 +29,7 @@ export function refusalText(
   return undefined
 }
 
+/** Why the certificate of a client is not trusted, and what to do. */
 function certificateProblem(code: string, file: string): string {
   if (code === 'CERT_HAS_EXPIRED')
     return 'its certificate has expired. Renew the Secret in cnpg.io/pluginClientSecret'

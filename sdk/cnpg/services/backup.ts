@@ -26,6 +26,7 @@ export function backupService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   })
 }
 
+/** The answer of the service for a backup that a hook has taken. */
 function resultOf({ startedAt, stoppedAt, ...taken }: TakenBackup): BackupResult {
   return {
     backupId: taken.backupId,

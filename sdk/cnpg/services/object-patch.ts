@@ -75,13 +75,13 @@ export class ObjectPatches<P> {
       ? undefined
       : `${firstPath(changed, again)} differs between two runs of the hook for the same Pod`
     const onOutput = problem ? changed : await this.#run(handlers, subject, 'EVALUATE', changed)
-    const found =
+    const outputProblem =
       problem ??
       (jsonEqual(onOutput, changed)
         ? undefined
         : `${firstPath(changed, onOutput)} is changed again by the hook when it gets its own output`)
-    if (!found) return
-    const message = `${found}; the operator would restart Pods of the Cluster again and again`
+    if (!outputProblem) return
+    const message = `${outputProblem}; the operator would restart Pods of the Cluster again and again`
     if (this.#trial === 'always') throw new HookError(message, { code: 'INTERNAL' })
     subject.call.logger.error({ verb: 'EVALUATE' }, message)
   }

@@ -74,11 +74,13 @@ async function changedStatus<P>(
   const { status } = hooks.cluster
   if (!status) throw notDeclaredError(hooks.name, 'SetStatusInCluster')
   const ctx = new CallContext(hooks, { cluster, call })
-  const made = await status.call(hooks.cluster, ctx, ctx.cluster)
-  if (made === undefined) return noBytes
-  if (typeof made !== 'object' || made === null || Array.isArray(made))
+  const newStatus = await status.call(hooks.cluster, ctx, ctx.cluster)
+  if (newStatus === undefined) return noBytes
+  if (typeof newStatus !== 'object' || newStatus === null || Array.isArray(newStatus))
     throw new HookError(`status of plugin ${hooks.name} must answer an object`, { code: 'INTERNAL' })
-  return jsonEqual(cloneJson(made), liveStatus(cluster, hooks.name)) ? noBytes : jsonBytes(sortMembers(made))
+  return jsonEqual(cloneJson(newStatus), liveStatus(cluster, hooks.name))
+    ? noBytes
+    : jsonBytes(sortMembers(newStatus))
 }
 
 function liveStatus(cluster: CnpgCluster, name: string): unknown {

@@ -24,7 +24,7 @@ export interface AdmissionServerOptions {
   clock: Clock
 }
 
-/** Clusters of every version. */
+/** The kind of the reviewed objects, in any version. */
 const reviewedKind = { group: clusters.group, kind: clusters.kind }
 
 /** The paths of the webhooks. */
@@ -32,7 +32,7 @@ export const admissionPaths = { default: '/default', validate: '/validate' } as 
 
 /**
  * Serves `default` and `validate` as admission webhooks, because no operator since 1.24 calls them by gRPC. The
- * certificate is that of the gRPC server; the API server presents none.
+ * webhooks use the certificate of the gRPC server, but require none of the client: the API server presents none.
  */
 export class AdmissionServer {
   readonly #options: AdmissionServerOptions
@@ -74,10 +74,12 @@ export class AdmissionServer {
     return this.#server.close()
   }
 
+  /** Serves a certificate from now on. */
   #use({ certificate, key }: CertificateSet): void {
     this.#server.use({ certificate, key })
   }
 
+  /** Answers an AdmissionReview by running one of the methods. */
   #handler(method: ServedMethod) {
     return async (review: unknown) => {
       const request = readAdmissionReview(review)

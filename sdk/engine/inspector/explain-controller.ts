@@ -38,7 +38,7 @@ export async function explainController(
 ): Promise<ControllerExplanation> {
   const { inspection, name } = controller
   const { resource, cluster } = inspection
-  const { known, object, owned } = readNow(controller, key, { recorder, shardOf })
+  const { known: controllerFacts, object, owned } = readNow(controller, key, { recorder, shardOf })
   const [events, release] = await Promise.all([
     eventsOf(cluster, resource, key),
     releaseOf(inspection, object),
@@ -46,13 +46,13 @@ export async function explainController(
   const facts = object ? inspection.factsOf(object) : noFacts
   const recorded = recorder.subjects([{ cluster: cluster.name, resource, key }, ...owned.map(recordedObject)])
   return {
-    ...known.view,
+    ...controllerFacts.view,
     program,
     controller: name,
     apiVersion: apiVersionOf(resource),
-    ...describeState(known),
+    ...describeState(controllerFacts),
     facts: facts.rows,
-    owned: known.owned,
+    owned: controllerFacts.owned,
     tree: ownedTree({ owned, release: release.releaseDetails, reported: facts.owns ?? [] }),
     ...release,
     yaml: await sortedYaml(object && redacted(resource, object)),
@@ -73,7 +73,7 @@ function readNow(
   const state = running.stateOf(key)
   const lastRun = recorder.lastRun(running, key)
   const owned = object ? inspection.ownedBy(object).slice(0, maxOwned) : []
-  const known = {
+  const controllerFacts = {
     view,
     object,
     lastRun,
@@ -84,20 +84,20 @@ function readNow(
     reasons: object ? inspection.waitsFor(object) : [],
     owned: owned.map(ownedView),
   }
-  return { known, object, owned }
+  return { known: controllerFacts, object, owned }
 }
 
 /** Describes the state of the object: a summary in a sentence, its runs, and its conditions. */
-function describeState(known: ControllerFacts) {
-  const { object, isRunning, isWaiting, shard, conflictsWith, lastRun } = known
+function describeState(facts: ControllerFacts) {
+  const { object, isRunning, isWaiting, shard, conflictsWith, lastRun } = facts
   return {
-    summary: controllerSummary(known),
+    summary: controllerSummary(facts),
     isRunning,
     isWaiting,
     shard,
     conflictsWith: conflictsWith ?? null,
     lastRun: lastRun ?? null,
-    waitsFor: waitsFor(known),
+    waitsFor: waitsFor(facts),
     conditions: object ? conditionsOf(object) : [],
   }
 }

@@ -24,12 +24,12 @@ export class KeyHistory<T> {
   }
 
   add(subject: string, entry: T): void {
-    const known = this.#entries.get(subject) ?? []
-    if (known.length === this.#maxEntries) known.shift()
-    known.push(entry)
+    const entries = this.#entries.get(subject) ?? []
+    if (entries.length === this.#maxEntries) entries.shift()
+    entries.push(entry)
     // The last changed subject is last in the map.
     this.#entries.delete(subject)
-    this.#entries.set(subject, known)
+    this.#entries.set(subject, entries)
     if (this.#entries.size > this.#maxSubjects * slack) this.#forgetOldest()
   }
 

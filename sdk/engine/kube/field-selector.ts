@@ -35,13 +35,13 @@ function parseFieldTerm(text: string, term: string): FieldRequirement {
 const codeOfEquals = '='.charCodeAt(0)
 
 function unescapeValue(escaped: string): string {
-  return escaped.replace(/\\[\s\S]?|=/g, (found) => {
-    if (found === '=')
+  return escaped.replace(/\\[\s\S]?|=/g, (sequence) => {
+    if (sequence === '=')
       throw invalidError(`invalid field selector: unescaped character in value: ${codeOfEquals}`)
-    if (!['\\\\', '\\,', '\\='].includes(found)) {
-      throw invalidError(`invalid field selector: invalid escape sequence: ${found}`)
+    if (!['\\\\', '\\,', '\\='].includes(sequence)) {
+      throw invalidError(`invalid field selector: invalid escape sequence: ${sequence}`)
     }
-    return found.slice(1)
+    return sequence.slice(1)
   })
 }
 

@@ -80,27 +80,27 @@ export class LeaseGroup {
       labelSelector: `${leasesOfLabel}=${lease.name}`,
       ...limits,
     })
-    const found = new Map(items.map((item) => [keyOf(item).name, item]))
+    const listedLeases = new Map(items.map((item) => [keyOf(item).name, item]))
     await Promise.all(
       this.shards.map(async ({ key, observed }) =>
-        observed.observe(found.get(key.name) ?? (await this.#get(key, limits)), clock.now()),
+        observed.observe(listedLeases.get(key.name) ?? (await this.#get(key, limits)), clock.now()),
       ),
     )
-    this.own.observed.observe(found.get(this.own.key.name), clock.now())
+    this.own.observed.observe(listedLeases.get(this.own.key.name), clock.now())
     this.#updateOthers(items.filter((item) => isReplica(item) && keyOf(item).name !== this.own.key.name))
   }
 
   /** Claims a free Lease, or renews a Lease that this replica holds. */
-  async claim(one: GroupLease, shardCount: string, limits: CallLimits): Promise<void> {
+  async claim(groupLease: GroupLease, shardCount: string, limits: CallLimits): Promise<void> {
     const { client, identity, leaseDurationMs, clock, lease: stem } = this.#options
     const claim = { identity, leaseDurationMs, now: clock.date() }
-    const labelled = (lease: Lease) => withShardCount(withRole(lease, stem.name, one.role), shardCount)
-    const { lease } = one.observed
+    const labelled = (lease: Lease) => withShardCount(withRole(lease, stem.name, groupLease.role), shardCount)
+    const { lease } = groupLease.observed
     const written =
       lease === undefined
-        ? await client.create(leases, labelled(newLease(one.key, claim)), limits)
+        ? await client.create(leases, labelled(newLease(groupLease.key, claim)), limits)
         : await client.update(leases, labelled(claimedLease(lease, claim)), limits)
-    one.observed.observe(written, clock.now())
+    groupLease.observed.observe(written, clock.now())
   }
 
   /** Releases a Lease, so that the next holder does not wait for it to expire. */

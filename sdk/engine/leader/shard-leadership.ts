@@ -56,25 +56,25 @@ class ShardLeadership implements Leadership {
   #lastLogged = ''
 
   constructor(options: ShardLeadershipOptions) {
-    const known = { ...leaseDefaults(), ...options }
-    checkLeaseTimes(known)
-    checkShardCount(known.count)
-    this.#options = known
-    this.#group = new LeaseGroup(known)
-    this.#resharding = new Resharding(known)
+    const complete = { ...leaseDefaults(), ...options }
+    checkLeaseTimes(complete)
+    checkShardCount(complete.count)
+    this.#options = complete
+    this.#group = new LeaseGroup(complete)
+    this.#resharding = new Resharding(complete)
     this.#slots = this.#group.shards.map((lease, shard) => ({ shard, lease }))
-    this.#calls = new LeaseCalls({ ...known, stop: this.#stop.signal })
+    this.#calls = new LeaseCalls({ ...complete, stop: this.#stop.signal })
     this.#replicas = new ReplicaLeases(this.#group, this.#calls)
     this.#rounds = new Rounds({
-      clock: known.clock,
+      clock: complete.clock,
       work: () => this.#makeRound(),
       pauseMs: () =>
-        roundPauseMs(known, { isLeading: this.#state === 'leading', hasFailed: this.#calls.failed }),
+        roundPauseMs(complete, { isLeading: this.#state === 'leading', hasFailed: this.#calls.failed }),
     })
     const deadline = (shard: number) => this.#slots[shard]?.term?.deadline() ?? Number.NEGATIVE_INFINITY
-    const holder = (shard: number) => currentHolderOf(this.#slots[shard], known.clock.now())
+    const holder = (shard: number) => currentHolderOf(this.#slots[shard], complete.clock.now())
     this.assignment = new ShardAssignment({
-      count: known.count,
+      count: complete.count,
       deadline,
       holder,
       onQuiet: () => this.#rounds.hurry(),

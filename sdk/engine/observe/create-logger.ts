@@ -22,12 +22,14 @@ export interface LogForm {
  * With a `form`, all lines go there.
  */
 export function createLogger(env: Readonly<Record<string, string | undefined>>, form?: LogForm): Logger {
-  const asked = env.LOG_LEVEL?.toLowerCase() || (env.DEBUG === 'true' ? 'debug' : 'info')
-  const isLevel = asked === 'silent' || Object.hasOwn(pino.levels.values, asked)
+  const requestedLevel = env.LOG_LEVEL?.toLowerCase() || (env.DEBUG === 'true' ? 'debug' : 'info')
+  const isLevel = requestedLevel === 'silent' || Object.hasOwn(pino.levels.values, requestedLevel)
   const options: LoggerOptions = {
-    level: isLevel ? asked : 'info',
+    level: isLevel ? requestedLevel : 'info',
     base: null,
-    serializers: { error: asked === 'debug' || asked === 'trace' ? withStack : describeError },
+    serializers: {
+      error: requestedLevel === 'debug' || requestedLevel === 'trace' ? withStack : describeError,
+    },
   }
   const format = env.LOG_FORMAT?.toLowerCase() || 'json'
   const logger = form
@@ -35,7 +37,7 @@ export function createLogger(env: Readonly<Record<string, string | undefined>>, 
     : format === 'pretty'
       ? pino(options, terminal)
       : pino(options)
-  if (!isLevel) logger.warn({ LOG_LEVEL: asked }, `LOG_LEVEL is none of ${levels}; taking info`)
+  if (!isLevel) logger.warn({ LOG_LEVEL: requestedLevel }, `LOG_LEVEL is none of ${levels}; taking info`)
   if (!formats.includes(format))
     logger.warn({ LOG_FORMAT: format }, `LOG_FORMAT is none of ${formats.join(', ')}; taking json`)
   return logger

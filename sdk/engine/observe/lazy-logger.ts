@@ -5,14 +5,14 @@ import type { Logger } from './logger.js'
  * time. It is not made for debug lines that its `parent` does not write; default: it is.
  */
 export function lazyLogger(make: () => Logger, parent?: Pick<Logger, 'isLevelEnabled'>): Logger {
-  let made: Logger | undefined
+  let existing: Logger | undefined
   const logger = () => {
-    made ??= make()
-    return made
+    existing ??= make()
+    return existing
   }
   return {
     debug: (fields, message) => {
-      if (made || parent?.isLevelEnabled?.('debug') !== false) logger().debug(fields, message)
+      if (existing || parent?.isLevelEnabled?.('debug') !== false) logger().debug(fields, message)
     },
     info: (fields, message) => logger().info(fields, message),
     warn: (fields, message) => logger().warn(fields, message),

@@ -33,10 +33,10 @@ export function isTransient(error: unknown): boolean {
 
 /** The error and its causes, outermost first, up to a limit. */
 export function causesOf(error: unknown): object[] {
-  const found: object[] = []
-  for (let at = error; typeof at === 'object' && at !== null && found.length < maxCauses; ) {
-    found.push(at)
+  const causes: object[] = []
+  for (let at = error; typeof at === 'object' && at !== null && causes.length < maxCauses; ) {
+    causes.push(at)
     at = 'cause' in at ? at.cause : undefined
   }
-  return found
+  return causes
 }

@@ -57,13 +57,13 @@ export class Cancellation implements CancelToken {
   }
 
   #newSignal(): AbortSignal {
-    const own = new AbortController()
+    const controller = new AbortController()
     // Many calls of one run listen to its signal; Node would report eleven listeners as a leak.
-    setMaxListeners(0, own.signal)
-    const onAbort = () => own.abort(this.#reason)
+    setMaxListeners(0, controller.signal)
+    const onAbort = () => controller.abort(this.#reason)
     if (this.#aborted) onAbort()
     else this.addEventListener('abort', onAbort)
-    return own.signal
+    return controller.signal
   }
 }
 

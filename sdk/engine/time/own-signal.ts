@@ -8,14 +8,14 @@ export async function withOwnSignal<T>(
   signal: AbortSignal | undefined,
   work: (own: AbortController) => Promise<T>,
 ): Promise<T> {
-  const own = new AbortController()
-  const onAbort = () => own.abort(signal?.reason)
+  const controller = new AbortController()
+  const onAbort = () => controller.abort(signal?.reason)
   if (signal?.aborted) onAbort()
   // Many calls, watches and runs listen to one signal; Node would report eleven listeners as a leak.
-  setMaxListeners(0, own.signal, ...(signal ? [signal] : []))
+  setMaxListeners(0, controller.signal, ...(signal ? [signal] : []))
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
-    return await work(own)
+    return await work(controller)
   } finally {
     signal?.removeEventListener('abort', onAbort)
   }

@@ -8,9 +8,11 @@ export interface Answer {
   headers: Record<string, string>
 }
 
-/** How one kind of exchange differs from the other. */
+/** How calls, streams and upgrades differ for `Attempts`, which sends and repeats all three. */
 export interface ExchangeKind<T extends Answer> {
+  /** The time limit of an exchange whose caller sets none, in milliseconds. */
   defaultTimeoutMs: number
+  /** Sends the request over the connections of the server. */
   send(connections: ServerConnections, request: Sendable): Promise<T>
   /** Releases a response that is not passed on. */
   discard(answer: T): Promise<void>

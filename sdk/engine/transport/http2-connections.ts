@@ -30,6 +30,7 @@ export class Http2Connections implements ServerConnections {
   readonly #calls: SessionPool
   readonly #watches: SessionPool
   #http1: Http1Connections | undefined
+  /** Why the connections were destroyed; undefined before. */
   #endError: Error | undefined
 
   constructor(options: ConnectionsOptions) {
@@ -79,21 +80,23 @@ export class Http2Connections implements ServerConnections {
     await this.#http1?.destroy(error)
   }
 
+  /** Opens a session for a call when there is none, then sends the call. */
   async #callLater(request: Sendable): Promise<TransportResponse> {
     request.signal.throwIfAborted()
     await this.#calls.open(request.signal)
     return this.request(request)
   }
 
+  /** Sends a call on a session. A session that stayed silent for too long gets no further calls. */
   async #call(session: Http2Session, request: Sendable): Promise<TransportResponse> {
     const { clock } = this.#options.target
-    const reads = session.reads
+    const readsBefore = session.reads
     const startMs = clock.now()
     try {
       return await session.request(request)
     } catch (error) {
       // The next call would wait as long, and a Lease would be lost by then. Running calls end by themselves.
-      if (session.reads === reads && clock.now() - startMs >= silentMs) this.#distrust(session)
+      if (session.reads === readsBefore && clock.now() - startMs >= silentMs) this.#distrust(session)
       // The server may hold the rest of the answer in memory, and then have none for other streams of this connection.
       else if (error instanceof AnswerTooLarge) void session.drain()
       throw failureOf(request, error)
@@ -106,6 +109,7 @@ export class Http2Connections implements ServerConnections {
     void session.drain()
   }
 
+  /** Sends a PING on every session. */
   #probe(): void {
     this.#calls.probe()
     this.#watches.probe()

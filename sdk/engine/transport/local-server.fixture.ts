@@ -46,11 +46,11 @@ async function issuePair(
   name: string,
   signer: Pick<x509.X509CertificateCreateWithKeyParams, 'issuer' | 'signingKey'>,
 ): Promise<Pair> {
-  const own = await newKeys()
+  const keys = await newKeys()
   const cert = await x509.X509CertificateGenerator.create({
     subject: `CN=${name}`,
     ...signer,
-    publicKey: own.publicKey,
+    publicKey: keys.publicKey,
     signingAlgorithm: algorithm,
     extensions: [
       new x509.SubjectAlternativeNameExtension([
@@ -59,7 +59,7 @@ async function issuePair(
       ]),
     ],
   })
-  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', own.privateKey)).toString('base64')
+  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64')
   return {
     cert: cert.toString('pem'),
     key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----\n`,

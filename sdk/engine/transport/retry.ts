@@ -1,7 +1,9 @@
 import { FailedAttempt } from './attempt.js'
 import type { TransportRequest } from './transport.js'
 
+/** The maximum number of attempts if the server answers with Retry-After. */
 const maxAnswers = 10
+/** The maximum number of attempts if the connection breaks. */
 const maxFailures = 3
 
 // The connection broke, or could not be opened. Other failures, such as a wrong certificate, are permanent.
@@ -34,13 +36,13 @@ export interface CallAttempt {
  */
 export function retryDelayMs({ method, attempt, outcome }: CallAttempt): number | undefined {
   if (outcome instanceof FailedAttempt) {
-    const harmless = method === 'GET' || !outcome.sent
-    if (!harmless || !temporaryCodes.has(outcome.code) || attempt >= maxFailures) return undefined
+    const isHarmless = method === 'GET' || !outcome.sent
+    if (!isHarmless || !temporaryCodes.has(outcome.code) || attempt >= maxFailures) return undefined
     return 50 * 4 ** (attempt - 1)
   }
   const { status, headers } = outcome
-  const asked = status === 429 || status === 503 || (status >= 500 && method === 'GET')
-  if (!asked || attempt >= maxAnswers) return undefined
+  const isRetriable = status === 429 || status === 503 || (status >= 500 && method === 'GET')
+  if (!isRetriable || attempt >= maxAnswers) return undefined
   const seconds = /^\d+$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : undefined
   return seconds === undefined ? undefined : seconds * 1000
 }

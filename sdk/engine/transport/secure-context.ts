@@ -35,7 +35,7 @@ function check(tls: TlsIdentity): void {
  * certificate.
  */
 function unusablePart(tls: TlsIdentity): string | undefined {
-  const found = parts.find(([, parse]) => {
+  const unusable = parts.find(([, parse]) => {
     try {
       return parse(tls) === undefined
     } catch {
@@ -43,5 +43,5 @@ function unusablePart(tls: TlsIdentity): string | undefined {
       return true
     }
   })
-  return found?.[0]
+  return unusable?.[0]
 }

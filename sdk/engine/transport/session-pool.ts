@@ -32,7 +32,7 @@ export class SessionPool {
   readonly #options: SessionPoolOptions
   readonly #sessions = new Map<Http2Session, { openedMs: number }>()
   #opening: Promise<void> | undefined
-  #ended: Error | undefined
+  #endError: Error | undefined
 
   constructor(options: SessionPoolOptions) {
     this.#options = options
@@ -74,10 +74,11 @@ export class SessionPool {
 
   /** Ends all sessions. */
   destroy(error: Error): void {
-    this.#ended = error
+    this.#endError = error
     for (const session of this.#sessions.keys()) session.destroy(error)
   }
 
+  /** Connects and opens one session, or reports that the server speaks only HTTP/1.1. */
   async #open(): Promise<void> {
     const { target, onHttp1Only, onSilent, pingIntervalMs, pingTimeoutMs } = this.#options
     const readBuffer = new ReadBuffer()
@@ -99,6 +100,6 @@ export class SessionPool {
     })
     this.#sessions.set(session, { openedMs: target.clock.now() })
     void session.closed.then(() => this.#sessions.delete(session))
-    if (this.#ended) session.destroy(this.#ended)
+    if (this.#endError) session.destroy(this.#endError)
   }
 }

@@ -24,6 +24,7 @@ export async function upgradeConnection(target: DialTarget, request: Sendable): 
   }
 }
 
+/** Sends the request on the connection, and resolves with the head of the answer. */
 function exchangeHeads(
   { url }: DialTarget,
   { method, path, headers, body, signal }: Sendable,

@@ -1,6 +1,9 @@
 import type { CancelToken } from '../time/cancellation.js'
 
-/** Lets a limited number of callers pass at a time; the others wait in their order. */
+/**
+ * A semaphore: lets a limited number of callers pass at a time; the others wait in their order. Limits the connections
+ * over HTTP/1.1.
+ */
 export class WaitingLine {
   readonly #waiting = new Set<() => void>()
   #free: number
@@ -14,7 +17,7 @@ export class WaitingLine {
   async pass(signal: CancelToken): Promise<void> {
     signal.throwIfAborted()
     if (this.#free > 0) this.#free--
-    else await this.#turn(signal)
+    else await this.#waitForTurn(signal)
   }
 
   /** Gives the caller's place to the next waiting caller. */
@@ -24,7 +27,7 @@ export class WaitingLine {
     else next()
   }
 
-  #turn(signal: CancelToken): Promise<void> {
+  #waitForTurn(signal: CancelToken): Promise<void> {
     return new Promise((resolve, reject) => {
       const leaveLine = () => {
         this.#waiting.delete(take)

@@ -51,15 +51,15 @@ class FolderWalk {
 
   async #take(path: string, above: readonly string[]): Promise<void> {
     const full = join(this.#root, path)
-    const found = await stat(full).catch((error: unknown) => {
+    const stats = await stat(full).catch((error: unknown) => {
       throw isMissing(error)
         ? new ChartProblem(`its file ${path} is a link to a file that does not exist`)
         : error
     })
-    if (this.#rules.ignores(path, found.isDirectory())) return
-    if (found.isDirectory()) return this.enter(path, above)
-    if (!found.isFile()) throw new ChartProblem(`its file ${path} is not a regular file`)
-    this.#size.add(path, found.size)
+    if (this.#rules.ignores(path, stats.isDirectory())) return
+    if (stats.isDirectory()) return this.enter(path, above)
+    if (!stats.isFile()) throw new ChartProblem(`its file ${path} is not a regular file`)
+    this.#size.add(path, stats.size)
     this.files.push({ name: path, data: withoutByteOrderMark(await readFile(full)) })
   }
 }

@@ -168,11 +168,11 @@ export class OwnedRelease {
 
   /** Keeps a rendering while the installation waits, so that the next call need not render again. */
   #goalOf({ chart, values, renderer }: Installation): Goal['at'] {
-    const known = new Map<string, Promise<WantedRelease>>()
+    const renderings = new Map<string, Promise<WantedRelease>>()
     return (revision, isInstall) => {
       const name = `${revision} ${isInstall}`
-      const wanted = known.get(name) ?? this.#render(renderer, { chart, values, revision, isInstall })
-      known.set(name, wanted)
+      const wanted = renderings.get(name) ?? this.#render(renderer, { chart, values, revision, isInstall })
+      renderings.set(name, wanted)
       return wanted
     }
   }

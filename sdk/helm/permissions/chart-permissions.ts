@@ -55,13 +55,13 @@ function definitionPermissions(definitions: readonly KubeObject[]): ControllerPe
 
 /** One permission for each resource, with all its verbs. */
 function mergePermissions(permissions: readonly ControllerPermission[]): ControllerPermission[] {
-  const found = new Map<string, ControllerPermission>()
+  const merged = new Map<string, ControllerPermission>()
   for (const permission of permissions) {
     const { resource, subresource = '', names = [] } = permission
     const id = [formatResource(resource), subresource, resource.namespaced, ...names].join(' ')
-    const known = found.get(id)
-    const all = [...new Set([...(known?.verbs ?? []), ...permission.verbs])].sort()
-    found.set(id, { ...permission, verbs: all })
+    const sameResource = merged.get(id)
+    const allVerbs = [...new Set([...(sameResource?.verbs ?? []), ...permission.verbs])].sort()
+    merged.set(id, { ...permission, verbs: allVerbs })
   }
-  return [...found.values()]
+  return [...merged.values()]
 }

@@ -42,14 +42,18 @@ export const textOf = functionChart(
 )
 
 /** Starts a plugin with a reconciler between two clusters that serve its kind. */
-export async function start(t: Test, options: Partial<HelmControllerOptions>, more: TestPluginOptions = {}) {
+export async function start(
+  t: Test,
+  options: Partial<HelmControllerOptions>,
+  pluginOptions: TestPluginOptions = {},
+) {
   const [virtual, host] = [await served('virtual'), await served('host')]
   const reconciler = helmController({ resource: kind, chart: textOf, ...options })
   const test = await testPlugin((plugin) => plugin.register(reconciler), {
     virtualServer: virtual.server,
     hostServer: host.server,
     logger: silentLogger,
-    ...more,
+    ...pluginOptions,
   })
   t.teardown(() => test.stop())
   return test

@@ -33,18 +33,18 @@ const parts: readonly TrimmedPart[] = ['files', 'templates']
  * without its templates. Rejects with {@link ReleaseTooLargeError} if that is not enough.
  */
 export async function fitRelease(release: Release): Promise<FittingRelease> {
-  let rest = release
+  let trimmedRelease = release
   const trimmed: TrimmedPart[] = []
-  let text = await encodeRelease(rest)
+  let text = await encodeRelease(trimmedRelease)
   for (const part of parts) {
     if (text.length <= maxSecretBytes) break
-    if (rest.chart[part].length === 0) continue
-    rest = { ...rest, chart: { ...rest.chart, [part]: [] } }
+    if (trimmedRelease.chart[part].length === 0) continue
+    trimmedRelease = { ...trimmedRelease, chart: { ...trimmedRelease.chart, [part]: [] } }
     trimmed.push(part)
-    text = await encodeRelease(rest)
+    text = await encodeRelease(trimmedRelease)
   }
   if (text.length > maxSecretBytes) throw tooLargeError(release, text.length)
-  return { text, release: rest, trimmed }
+  return { text, release: trimmedRelease, trimmed }
 }
 
 /** As {@link fitRelease}, but a release that fits in any case is not encoded. */

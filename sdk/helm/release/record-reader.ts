@@ -97,13 +97,13 @@ export class RecordReader {
   /** The Secrets with the labels of a release, at most the size of a budget. */
   async #list(
     { namespace, name }: ReleaseKey,
-    more: Pick<ListOptions, 'metadataOnly'> = {},
+    listOptions: Pick<ListOptions, 'metadataOnly'> = {},
   ): Promise<Secret[]> {
     const { client, budget, signal } = this.#options
     let bytes = 0
     const list: Client['list'] = async (resource, options) => {
       if (options?.continue === undefined) bytes = 0
-      const page = await client.list(resource, { ...options, ...more })
+      const page = await client.list(resource, { ...options, ...listOptions })
       for (const item of page.items) bytes += sizeOf(item as Secret) + metadataBytes(item)
       budget.check(bytes)
       return page

@@ -11,7 +11,7 @@ export const isCrdsFile = (source: string): boolean => /^[^/]+(?:\/charts\/[^/]+
  * under each alias.
  */
 export function crdsFilesOf(chart: FileChart, names = [chart.metadata.name]): string[] {
-  const own = chart.files.filter(({ name }) => name.startsWith('crds/'))
+  const ownFiles = chart.files.filter(({ name }) => name.startsWith('crds/'))
   const { dependencies = [] } = chart.metadata
   const ofSubcharts = chart.subcharts.flatMap((subchart) => {
     const { name } = subchart.metadata
@@ -19,5 +19,5 @@ export function crdsFilesOf(chart: FileChart, names = [chart.metadata.name]): st
     const paths = [name, ...aliases].flatMap((called) => names.map((above) => `${above}/charts/${called}`))
     return crdsFilesOf(subchart, paths)
   })
-  return [...own.flatMap((file) => names.map((name) => `${name}/${file.name}`)), ...ofSubcharts]
+  return [...ownFiles.flatMap((file) => names.map((name) => `${name}/${file.name}`)), ...ofSubcharts]
 }

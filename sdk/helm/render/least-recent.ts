@@ -10,11 +10,11 @@ export class LeastRecent<T> {
   }
 
   get(key: string): T | undefined {
-    const found = this.#entries.get(key)
-    if (!found) return undefined
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
     this.#entries.delete(key)
-    this.#entries.set(key, found)
-    return found.value
+    this.#entries.set(key, entry)
+    return entry.value
   }
 
   set(key: string, value: T, size: number): void {

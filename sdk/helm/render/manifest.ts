@@ -34,11 +34,11 @@ export function documentsOf(manifest: string): ManifestDocument[] {
 const isEmptyYaml = (text: string) => text.split('\n').every((line) => /^\s*(?:#.*)?$/.test(line))
 
 /** A cache of parsed manifests by their text, limited in characters: each run reads the same records. */
-const known = new LeastRecent<readonly RenderedObject[]>(2 ** 23)
+const parsedManifests = new LeastRecent<readonly RenderedObject[]>(2 ** 23)
 
 /** Caches the objects of a manifest, frozen, so that the manifest need not be parsed. */
 export function rememberObjects(manifest: string, objects: readonly RenderedObject[]): void {
-  known.set(manifest, freezeJson(objects), manifest.length)
+  parsedManifests.set(manifest, freezeJson(objects), manifest.length)
 }
 
 /**
@@ -46,7 +46,7 @@ export function rememberObjects(manifest: string, objects: readonly RenderedObje
  * YAML, or not an object of Kubernetes.
  */
 export async function objectsOf(manifest: string): Promise<RenderedObject[]> {
-  const objects = known.get(manifest) ?? (await readAll(manifest))
+  const objects = parsedManifests.get(manifest) ?? (await readAll(manifest))
   rememberObjects(manifest, objects)
   return [...objects]
 }

@@ -68,16 +68,16 @@ export class LocationFinder {
 
   /** Finds the location of a release as {@link find} does, by a search. */
   async searchOne(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<FoundLocation> {
-    const asked = this.#ask(object)
-    const found = await this.#search(object, search)
+    const requested = this.#ask(object)
+    const locations = await this.#search(object, search)
     const [recorded] = this.#sortByTrust(
-      found.filter(({ hasRecord }) => hasRecord),
-      asked,
+      locations.filter(({ hasRecord }) => hasRecord),
+      requested,
     )
-    const location = recorded ?? asked.location
-    if (!location) throw (asked as { problem: TargetError }).problem
-    const abandonedSeeds = found.filter((one) => !one.hasRecord && !isSameLocation(one, location))
-    return { ...foundLocation(location, asked), abandonedSeeds }
+    const location = recorded ?? requested.location
+    if (!location) throw (requested as { problem: TargetError }).problem
+    const abandonedSeeds = locations.filter((one) => !one.hasRecord && !isSameLocation(one, location))
+    return { ...foundLocation(location, requested), abandonedSeeds }
   }
 
   /** All locations that have to be cleaned when an object goes: usually one. */
@@ -106,13 +106,13 @@ export class LocationFinder {
   /** The location that an earlier run found, if it is still that of the release. */
   async #knownLocation(
     object: DeepReadonly<KubeObject>,
-    asked: RequestedLocation,
+    requested: RequestedLocation,
     { isOwn }: LocationSearch,
   ): Promise<ReleaseLocation | undefined> {
     const { uid = '' } = object.metadata
     const known = this.#known.get(formatKey(keyOf(object as KubeObject)))
     if (known?.uid !== uid) return undefined
-    return isSameLocation(known.location, asked.location) || (await isOwn(known.location, uid))
+    return isSameLocation(known.location, requested.location) || (await isOwn(known.location, uid))
       ? known.location
       : undefined
   }
@@ -137,12 +137,12 @@ export class LocationFinder {
   }
 }
 
-function foundLocation(location: ReleaseLocation, asked: RequestedLocation): FoundLocation {
+function foundLocation(location: ReleaseLocation, requested: RequestedLocation): FoundLocation {
   const none = { location, abandonedSeeds: [] }
-  if (!asked.location) return { ...none, problem: (asked as { problem: TargetError }).problem }
-  return isSameLocation(location, asked.location)
+  if (!requested.location) return { ...none, problem: (requested as { problem: TargetError }).problem }
+  return isSameLocation(location, requested.location)
     ? none
-    : { ...none, problem: targetChangedError(location, asked.location) }
+    : { ...none, problem: targetChangedError(location, requested.location) }
 }
 
 const targetChangedError = (location: ReleaseLocation, asked: ReleaseLocation) =>

@@ -30,15 +30,15 @@ export async function recordedLocations(
   clusters: readonly SearchedCluster[],
   { uid, signal }: { uid: string; signal?: AbortSignal },
 ): Promise<RecordedLocation[]> {
-  const found = new Map<string, RecordedLocation>()
+  const locations = new Map<string, RecordedLocation>()
   for (const { name: cluster, client, namespaces } of clusters)
     for (const namespace of namespaces)
       for await (const one of locationsIn(client, { namespace, uid, signal })) {
         const location = { ...one, cluster }
-        const hasRecord = location.hasRecord || found.get(idOfLocation(location))?.hasRecord === true
-        found.set(idOfLocation(location), { ...location, hasRecord })
+        const hasRecord = location.hasRecord || locations.get(idOfLocation(location))?.hasRecord === true
+        locations.set(idOfLocation(location), { ...location, hasRecord })
       }
-  return [...found.values()]
+  return [...locations.values()]
 }
 
 async function* locationsIn(

@@ -29,10 +29,14 @@ export interface LocationRules {
   readonly allow?: ReleasePolicy | undefined
 }
 
-type Asking = DeepReadonly<KubeObject>
+/** The custom resource whose release is placed. */
+type OwnerObject = DeepReadonly<KubeObject>
 
-/** The location that an object asks for. Throws {@link TargetError} if it cannot be that of a release. */
-export function requestedLocation(rules: LocationRules, object: Asking): ReleaseLocation {
+/**
+ * The location that an object asks for by the options and functions of its controller. Called at the beginning of each
+ * run. Throws {@link TargetError} if a release cannot be there.
+ */
+export function requestedLocation(rules: LocationRules, object: OwnerObject): ReleaseLocation {
   const { target } = rules
   const answer =
     typeof target === 'function' ? asTargetAnswer(askFunction('target', () => target(object))) : {}
@@ -41,36 +45,44 @@ export function requestedLocation(rules: LocationRules, object: Asking): Release
   return { cluster, namespace, name: nameOf(rules, { answer, cluster, object }) }
 }
 
-/** The location of the release of an object whose functions give no answer. */
+/**
+ * The location of a release without the functions of its controller. Called for an object that is being deleted while
+ * its functions fail and no record of its release is found.
+ */
 export function defaultLocation(
   { target: _, releaseName: __, ...rules }: LocationRules,
-  object: Asking,
+  object: OwnerObject,
 ): ReleaseLocation {
   const cluster = clusterOf({ ...rules, clusters: [rules.cluster] }, {})
   const namespace = defaultNamespace(rules, cluster, object) ?? ''
   return { cluster, namespace, name: nameOf(rules, { answer: {}, cluster, object }) }
 }
 
-/** The namespaces of a cluster that the release of an object can be in. */
-export function possibleNamespaces(rules: LocationRules, cluster: string, object: Asking): string[] {
-  const own = defaultNamespace(rules, cluster, object)
-  const more = typeof rules.target === 'function' ? (rules.allow?.namespaces ?? []) : []
-  return [...new Set([...(own ? [own] : []), ...more])]
+/** The namespaces of a cluster in which the records of an object's release are searched. */
+export function possibleNamespaces(rules: LocationRules, cluster: string, object: OwnerObject): string[] {
+  const defaultName = defaultNamespace(rules, cluster, object)
+  const allowed = typeof rules.target === 'function' ? (rules.allow?.namespaces ?? []) : []
+  return [...new Set([...(defaultName ? [defaultName] : []), ...allowed])]
 }
 
 /** Whether a cluster is the host of the vcluster of the objects. */
-export const isHost = ({ host, cluster: ofObjects }: LocationRules, cluster: string) =>
-  host !== undefined && cluster === 'host' && cluster !== ofObjects
+export const isHost = ({ host, cluster: homeCluster }: LocationRules, cluster: string) =>
+  host !== undefined && cluster === 'host' && cluster !== homeCluster
 
-function clusterOf({ clusters, cluster: ofObjects }: LocationRules, { cluster }: TargetAnswer): string {
+/** The cluster that the function answered, or else the only possible one, or that of the objects. */
+function clusterOf({ clusters, cluster: homeCluster }: LocationRules, { cluster }: TargetAnswer): string {
   const [only, ...others] = clusters
-  const chosen = cluster ?? (others.length === 0 && only ? only : ofObjects)
+  const chosen = cluster ?? (others.length === 0 && only ? only : homeCluster)
   if (clusters.includes(chosen)) return chosen
   const answerText = cluster === undefined ? 'answered no cluster' : `answered the cluster ${quoted(cluster)}`
   throw invalidTargetError(`target ${answerText}: answer one of ${clusters.join(', ')}, or add it to targets`)
 }
 
-function defaultNamespace(rules: LocationRules, cluster: string, { metadata }: Asking): string | undefined {
+function defaultNamespace(
+  rules: LocationRules,
+  cluster: string,
+  { metadata }: OwnerObject,
+): string | undefined {
   if (rules.targetNamespace !== undefined) return rules.targetNamespace
   if (isHost(rules, cluster)) return rules.host?.namespace
   return cluster === rules.cluster ? metadata.namespace : undefined
@@ -79,17 +91,18 @@ function defaultNamespace(rules: LocationRules, cluster: string, { metadata }: A
 interface AnsweredTarget {
   readonly answer: TargetAnswer
   readonly cluster: string
-  readonly object: Asking
+  readonly object: OwnerObject
 }
 
+/** The namespace that the function answered, if the options allow it, or else the default one. */
 function namespaceOf(rules: LocationRules, { answer, cluster, object }: AnsweredTarget): string {
-  const own = defaultNamespace(rules, cluster, object)
-  const namespace = answer.namespace ?? own
+  const defaultName = defaultNamespace(rules, cluster, object)
+  const namespace = answer.namespace ?? defaultName
   if (namespace === undefined)
     throw invalidTargetError(
       `target answered no namespace of the cluster ${cluster}: answer one, or set targetNamespace`,
     )
-  if (namespace === own) return namespace
+  if (namespace === defaultName) return namespace
   const allowed = possibleNamespaces(rules, cluster, object)
   if (allowed.includes(asNamespace(namespace))) return namespace
   throw new TargetError(
@@ -99,6 +112,7 @@ function namespaceOf(rules: LocationRules, { answer, cluster, object }: Answered
   )
 }
 
+/** The name of the release: of the function's answer, of `releaseName`, or derived from the object. */
 function nameOf(rules: LocationRules, { answer, cluster, object }: AnsweredTarget): string {
   const { releaseName, resource, host } = rules
   if (answer.releaseName !== undefined) return asReleaseName(answer.releaseName, 'target')

@@ -35,12 +35,12 @@ export class ChartWords {
   }
 }
 
-const known = new WeakMap<FileChart, ChartWords>()
+const wordsOfCharts = new WeakMap<FileChart, ChartWords>()
 
 /** The words of a chart. */
 export function chartWords(chart: FileChart): ChartWords {
-  const found = known.get(chart) ?? new ChartWords(chart)
-  known.set(chart, found)
+  const found = wordsOfCharts.get(chart) ?? new ChartWords(chart)
+  wordsOfCharts.set(chart, found)
   return found
 }
 

@@ -93,14 +93,14 @@ function typeProblem(value: unknown, base: unknown, key: string): string | undef
   if (typeof base === 'boolean' && isWord(value))
     return 'it is text, which templates take for true; write it without quotes'
   if (value === null || base === null || isEmpty(base)) return undefined
-  const [given, expected] = [typeOf(value), typeOf(base)]
-  if (given === expected) return undefined
-  const isNested = given === 'a map' || given === 'a list'
+  const [actual, expected] = [typeOf(value), typeOf(base)]
+  if (actual === expected) return undefined
+  const isNested = actual === 'a map' || actual === 'a list'
   const wasNested = expected === 'a map' || expected === 'a list'
   // A text may also be written as a list of its parts.
-  if (expected === 'text' && given === 'a list') return undefined
-  if (isNested || wasNested) return `it is ${given}, but ${expected} by default`
-  if (expected === 'a number' && given === 'text' && !mayBeNumber(value, key))
+  if (expected === 'text' && actual === 'a list') return undefined
+  if (isNested || wasNested) return `it is ${actual}, but ${expected} by default`
+  if (expected === 'a number' && actual === 'text' && !mayBeNumber(value, key))
     return `it is text, but a number by default`
   return undefined
 }

@@ -115,20 +115,20 @@ const selectorKeys = ['matchLabels', 'matchExpressions']
 
 /** A label selector. */
 export const readSelector: ReadValue<LabelSelector> = (value) => {
-  const found = readMap(value)
-  const unknown = Object.keys(found).find((key) => !selectorKeys.includes(key))
+  const selector = readMap(value)
+  const unknown = Object.keys(selector).find((key) => !selectorKeys.includes(key))
   if (unknown !== undefined)
     throw new ValueProblem(
       `the key ${shown(unknown)} is not known; a selector has ${selectorKeys.join(' and ')}`,
     )
-  const { matchLabels = {}, matchExpressions = [] } = found
+  const { matchLabels = {}, matchExpressions = [] } = selector
   if (!isJsonObject(matchLabels) || !Object.values(matchLabels).every((one) => typeof one === 'string'))
     throw new ValueProblem(`matchLabels is not a map of texts: ${shown(matchLabels)}`)
   if (!Array.isArray(matchExpressions) || !matchExpressions.every(isExpression))
     throw new ValueProblem(
       'matchExpressions is not a list of maps with key, operator and values, which are texts',
     )
-  return checkedSelector(found as LabelSelector)
+  return checkedSelector(selector as LabelSelector)
 }
 
 function isExpression(value: unknown): boolean {

@@ -63,13 +63,13 @@ export class WatchesText {
       const pair = itemsOf(node).find((item, index) =>
         isPair(item) ? sourceOf(item.key) === part : index === part,
       )
-      const found = isPair(pair)
+      const next = isPair(pair)
         ? isKey && at === path.length - 1
           ? pair.key
           : (pair.value ?? pair.key)
         : pair
-      if (!found) return node
-      node = found
+      if (!next) return node
+      node = next
     }
     return node
   }
@@ -89,12 +89,12 @@ const sourceOf = (node: unknown): unknown =>
 
 /** The second of two equal keys of a map, anywhere below a node. */
 function repeatedKeys(node: unknown): unknown[] {
-  const seen = new Set<unknown>()
+  const sources = new Set<unknown>()
   return itemsOf(node).flatMap((item) => {
     if (!isPair(item)) return repeatedKeys(item)
     const source = sourceOf(item.key)
-    const isRepeated = seen.has(source)
-    seen.add(source)
+    const isRepeated = sources.has(source)
+    sources.add(source)
     return [...(isRepeated ? [item.key] : []), ...repeatedKeys(item.value)]
   })
 }

@@ -13,13 +13,13 @@ import { valueProblem } from './value-problem.js'
  * ```
  */
 export function checkConfig(fields: readonly ConfigField[], values: unknown): Record<string, unknown> {
-  const given = values ?? {}
-  if (typeof given !== 'object' || Array.isArray(given))
+  const config = values ?? {}
+  if (typeof config !== 'object' || Array.isArray(config))
     throw new ConfigError([{ path: 'config', message: 'must be an object' }])
-  const checked = fields.map((field) => ({ field, ...checkOne(field, given as Record<string, unknown>) }))
+  const checked = fields.map((field) => ({ field, ...checkOne(field, config as Record<string, unknown>) }))
   const problems = [
     ...checked.flatMap(({ problem }) => problem ?? []),
-    ...unknownAliases(fields, Object.keys(given)),
+    ...unknownAliases(fields, Object.keys(config)),
   ]
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.fromEntries(checked.map(({ field, value }) => [field.alias, value]))

@@ -71,16 +71,16 @@ function typeOf(
   if (isNamed ? member !== undefined : member === undefined || more.length > 0)
     return { path, message: `must have exactly one type of ${types.join(', ')}` }
   const name = isNamed ? String(type) : String(member)
-  const known = Object.hasOwn(typeNames, name) ? typeNames[name] : undefined
-  if (!known) return { path, message: unknownName('the type', name, Object.keys(typeNames)) }
+  const typeName = Object.hasOwn(typeNames, name) ? typeNames[name] : undefined
+  if (!typeName) return { path, message: unknownName('the type', name, Object.keys(typeNames)) }
   return isNamed
-    ? { type: known, spec, path: `${path}.spec` }
-    : { type: known, spec: others[name], path: `${path}.${name}` }
+    ? { type: typeName, spec, path: `${path}.spec` }
+    : { type: typeName, spec: others[name], path: `${path}.${name}` }
 }
 
 function readSpec(names: Pick<ConfigField, 'name' | 'alias'>, { type, spec, path }: TypedSpec): EntryResult {
-  const given = spec ?? {}
-  const { data, error } = fieldSpecs[type].safeParse(given)
+  const specOrEmpty = spec ?? {}
+  const { data, error } = fieldSpecs[type].safeParse(specOrEmpty)
   if (error)
     return {
       problems: error.issues.map(({ path: within, message }) => ({
@@ -89,7 +89,7 @@ function readSpec(names: Pick<ConfigField, 'name' | 'alias'>, { type, spec, path
       })),
     }
   const field = { ...names, type, spec: data } as ConfigField
-  return { field, problems: ruleProblems(field, path, Object.hasOwn(given, 'default')) }
+  return { field, problems: ruleProblems(field, path, Object.hasOwn(specOrEmpty, 'default')) }
 }
 
 /**

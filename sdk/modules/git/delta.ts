@@ -23,18 +23,18 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const before = readSize(delta, 0)
   const after = readSize(delta, before.end)
   if (before.value !== base.length) throw damagedError()
-  const made = Buffer.alloc(after.value)
+  const result = Buffer.alloc(after.value)
   let [from, to] = [after.end, 0]
   while (from < delta.length) {
     const step = stepAt(delta, from)
     const source = step.isCopy ? base : delta
-    if (step.start + step.size > source.length || to + step.size > made.length) throw damagedError()
-    source.copy(made, to, step.start, step.start + step.size)
+    if (step.start + step.size > source.length || to + step.size > result.length) throw damagedError()
+    source.copy(result, to, step.start, step.start + step.size)
     to += step.size
     from = step.end
   }
-  if (to !== made.length) throw damagedError()
-  return made
+  if (to !== result.length) throw damagedError()
+  return result
 }
 
 interface DeltaStep {

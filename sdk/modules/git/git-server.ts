@@ -144,11 +144,11 @@ function refOf(line: string): [string, string | undefined] {
 function packOf(packets: Iterable<Packet>): Buffer {
   const parts: Buffer[] = []
   let isPack = false
-  for (const one of packets) {
-    if (typeof one === 'string') continue
-    if (!isPack) isPack = lineOf(one) === 'packfile'
-    else if (one[0] === 1) parts.push(one.subarray(1))
-    else if (one[0] === 3) throw new GitError(`the server refuses: ${serverText(one.subarray(1))}`)
+  for (const packet of packets) {
+    if (typeof packet === 'string') continue
+    if (!isPack) isPack = lineOf(packet) === 'packfile'
+    else if (packet[0] === 1) parts.push(packet.subarray(1))
+    else if (packet[0] === 3) throw new GitError(`the server refuses: ${serverText(packet.subarray(1))}`)
   }
   if (!isPack) throw new GitError('the answer has no objects')
   return Buffer.concat(parts)

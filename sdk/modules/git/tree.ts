@@ -53,21 +53,22 @@ export function filesBelow(
   root: string,
   { maxEntries, skips }: { readonly maxEntries: number; skips(path: string, isFolder: boolean): boolean },
 ): TreeEntry[] {
-  const found: TreeEntry[] = []
-  let seen = 0
+  const files: TreeEntry[] = []
+  let entryCount = 0
   const enter = (tree: string, prefix: string, level: number) => {
     if (level > maxLevels) throw new GitError(`more than ${maxLevels} folders are below each other`)
     for (const entry of entriesOf(objects, tree)) {
       // Folders count too: one folder can be in another many times, at every level.
-      if (++seen > maxEntries) throw new GitError(`the folder has more than ${maxEntries} files and folders`)
+      if (++entryCount > maxEntries)
+        throw new GitError(`the folder has more than ${maxEntries} files and folders`)
       const path = prefix + entry.path
       if (skips(path, entry.kind === 'folder')) continue
       if (entry.kind === 'folder') enter(entry.object, `${path}/`, level + 1)
-      else found.push({ ...entry, path })
+      else files.push({ ...entry, path })
     }
   }
   enter(root, '', 0)
-  return found
+  return files
 }
 
 /** The entries of one folder: each is `<mode> <name>`, a zero, and the 20 bytes of the name of its object. */

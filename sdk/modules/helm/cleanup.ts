@@ -33,7 +33,7 @@ export async function claimsOf(
   objects: readonly ReleaseObject[],
   { client, signal }: ReleaseCalls,
 ): Promise<VolumeClaim[]> {
-  const found: VolumeClaim[] = []
+  const claims: VolumeClaim[] = []
   for (const { resource, key, object } of objects) {
     if (resource.kind !== 'StatefulSet' || resource.group !== 'apps') continue
     const { selector, volumeClaimTemplates = [] } = (object as StatefulFields).spec ?? {}
@@ -49,9 +49,9 @@ export async function claimsOf(
     const begins = volumeClaimTemplates.map(({ metadata }) => `${metadata.name}-${key.name}-`)
     for (const { metadata } of items)
       if (isClaimOf(metadata.name ?? '', begins))
-        found.push({ namespace: key.namespace, name: metadata.name ?? '', uid: metadata.uid ?? '' })
+        claims.push({ namespace: key.namespace, name: metadata.name ?? '', uid: metadata.uid ?? '' })
   }
-  return found
+  return claims
 }
 
 const isClaimOf = (name: string, begins: readonly string[]) =>

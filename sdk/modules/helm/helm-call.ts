@@ -73,11 +73,11 @@ export class HelmCall {
   readonly metaData: MetaData
   readonly #ctx: OperationContext
 
-  constructor(given: { module: HelmModule; parts: HelmParts; ctx: OperationContext; metaData: MetaData }) {
-    this.module = given.module
-    this.parts = given.parts
-    this.metaData = given.metaData
-    this.#ctx = given.ctx
+  constructor(options: { module: HelmModule; parts: HelmParts; ctx: OperationContext; metaData: MetaData }) {
+    this.module = options.module
+    this.parts = options.parts
+    this.metaData = options.metaData
+    this.#ctx = options.ctx
   }
 
   /** Whether another program installed the release. */

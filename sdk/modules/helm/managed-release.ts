@@ -38,12 +38,12 @@ export async function installRelease(call: HelmCall): Promise<void> {
 
 /** Upgrades the release to another configuration, other values or another chart. Its name and its namespace stay. */
 export async function upgradeRelease(call: HelmCall): Promise<void> {
-  const found = await findOrTakeOverRelease(call)
-  if (!found)
+  const release = await findOrTakeOverRelease(call)
+  if (!release)
     throw new PermanentError(
       'the metadata of the Module names no release to upgrade; restore its metadata, or create the Module again',
     )
-  const { name, namespace } = found.key
+  const { name, namespace } = release.key
   const texts = new RandomTexts(call.metaData)
   const { releaseName = name } = call.module.spec
   const wanted = renderHelmSpec({ ...call.module.spec, releaseName }, call.specOwner, texts.draw)
@@ -75,15 +75,15 @@ async function deploy(call: HelmCall, { spec, release }: RenderedSpec, texts: Ra
 
 /** Uninstalls the release of a Module, and deletes what `cleanup` names. */
 export async function uninstallRelease(call: HelmCall): Promise<void> {
-  const found = await findOrTakeOverRelease(call)
-  if (!found) return
+  const release = await findOrTakeOverRelease(call)
+  if (!release) return
   const { removePVCs, removeNamespace } = readCleanup(call.module.spec, call.specOwner.values)
   const calls = callsOf(call)
-  if (await found.owned.isOwn()) await recordKinds(call, found.owned)
-  if (removePVCs) await recordClaims(call, found)
-  await found.owned.uninstall()
-  if (removePVCs) await deleteClaims(recordedClaims(call, found), calls)
-  if (removeNamespace) await deleteNamespace(found.key.namespace, calls)
+  if (await release.owned.isOwn()) await recordKinds(call, release.owned)
+  if (removePVCs) await recordClaims(call, release)
+  await release.owned.uninstall()
+  if (removePVCs) await deleteClaims(recordedClaims(call, release), calls)
+  if (removeNamespace) await deleteNamespace(release.key.namespace, calls)
 }
 
 /** Records the kinds of the objects without an owner, because the Helm record of the release is gone afterwards. */

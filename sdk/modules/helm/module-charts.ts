@@ -161,13 +161,13 @@ async function contentOf(
   { namespace, name, key }: ConfigMapKey,
   { client, signal }: HomeClient,
 ): Promise<Buffer> {
-  const found: ConfigMap = await client
+  const configMap: ConfigMap = await client
     .get(configMaps, { namespace, name }, { signal })
     .catch((error: unknown) => {
       if (!isNotFound(error)) throw error
       throw new Error(`ConfigMap ${namespace}/${name} does not exist; create it`)
     })
-  return programOfConfigMap(found, key, fileLimitBytes)
+  return programOfConfigMap(configMap, key, fileLimitBytes)
 }
 
 /** Values as helm reads them, which takes YAML 1.1. */

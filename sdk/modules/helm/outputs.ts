@@ -28,7 +28,7 @@ export async function secretOutputs(
   outputs: readonly Output[],
   { client, signal, release }: { client: Client; signal: AbortSignal; release: ReleaseKey },
 ): Promise<Record<string, string>> {
-  const found: Record<string, string> = {}
+  const values: Record<string, string> = {}
   for (const { name, valueFrom } of outputs) {
     const { secret } = valueFrom ?? {}
     if (!secret) continue
@@ -41,9 +41,9 @@ export async function secretOutputs(
     const data = live.data ?? {}
     if (!Object.hasOwn(data, secret.key))
       throw new Error(`${from} has no key ${secret.key}; its keys are ${Object.keys(data).sort().join(', ')}`)
-    found[keyOfOutput(name)] = data[secret.key] ?? ''
+    values[keyOfOutput(name)] = data[secret.key] ?? ''
   }
-  return found
+  return values
 }
 
 /** The key of an output in the Secret, without characters that keys must not have. */

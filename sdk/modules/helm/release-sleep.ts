@@ -37,15 +37,15 @@ interface Workloads {
 
 async function workloadsOf(call: HelmCall): Promise<Workloads> {
   const { module, signal, metaData } = call
-  const found = await findOrTakeOverRelease(call)
-  if (!found)
+  const foundRelease = await findOrTakeOverRelease(call)
+  if (!foundRelease)
     throw new Error(
       'the metadata of the Module names no release that could sleep or wake; restore its metadata, or create the Module again',
     )
   const { client, onSleep, keepVolumes } = module
-  const { key: release, owned } = found
+  const { key: release, owned } = foundRelease
   return {
-    objects: (await mayTouch(call, found)) ? await owned.objects() : [],
+    objects: (await mayTouch(call, foundRelease)) ? await owned.objects() : [],
     calls: { client, live: owned.live, release, signal, fieldManager: sleepManager, onSleep, keepVolumes },
     known: metaData.decode(sleepersKey, sleepersSchema) ?? formerSleepers(metaData.get(formerKey)),
   }

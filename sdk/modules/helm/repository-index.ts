@@ -24,13 +24,13 @@ export async function findChart(
   index: string,
   { chart, version }: { readonly chart: string; readonly version?: string | undefined },
 ): Promise<IndexedChart> {
-  const found = entries.safeParse(await entryOf(index, chart))
-  if (!found.success) throw new Error(`the index of the repository has no chart ${JSON.stringify(chart)}`)
-  const versions = found.data.map((one) => one.version)
+  const parsed = entries.safeParse(await entryOf(index, chart))
+  if (!parsed.success) throw new Error(`the index of the repository has no chart ${JSON.stringify(chart)}`)
+  const versions = parsed.data.map((one) => one.version)
   const wanted =
     version !== undefined && versions.includes(version) ? version : newestVersion(versions, version)
   if (wanted === undefined) checkRange(version)
-  const entry = found.data.find((one) => one.version === wanted)
+  const entry = parsed.data.find((one) => one.version === wanted)
   if (entry) return { version: entry.version, url: entry.urls[0] ?? '', digest: entry.digest }
   throw new Error(
     `the repository has no version ${JSON.stringify(version ?? 'without a pre-release')} of the chart ${chart}; it has ${listVersions(versions)}`,

@@ -45,13 +45,13 @@ export interface WorkloadCalls extends SleepCalls {
 }
 
 /**
- * Puts workloads to sleep, and returns their former replicas. `known` is the result of an earlier attempt. All
- * workloads are read before the first one is written.
+ * Puts workloads to sleep, and returns their former replicas. `earlierSleepers` is the result of an earlier attempt.
+ * All workloads are read before the first one is written.
  */
 export async function putToSleep(
   objects: readonly ReleaseObject[],
   calls: WorkloadCalls,
-  known: readonly Sleeper[],
+  earlierSleepers: readonly Sleeper[],
 ): Promise<Sleeper[]> {
   const workloads = objects.filter(({ resource }) => workloadMethod(resource))
   const running: WorkloadName[] = []
@@ -62,22 +62,25 @@ export async function putToSleep(
   if (running.length > 0) await calls.onSleep?.(running)
   const sleepers: Sleeper[] = []
   for (const object of workloads) {
-    const replicas = await putWorkloadToSleep(workloadOf(object, calls), optionsOf(object, calls, known))
+    const replicas = await putWorkloadToSleep(
+      workloadOf(object, calls),
+      optionsOf(object, calls, earlierSleepers),
+    )
     if (replicas !== undefined) sleepers.push({ ...nameOf(object), replicas })
   }
   const isNew = (one: Sleeper) => !sleepers.some((other) => isSame(one, other))
-  return [...sleepers, ...known.filter(isNew)]
+  return [...sleepers, ...earlierSleepers.filter(isNew)]
 }
 
 /** Wakes workloads. A workload that was deleted, or that somebody woke meanwhile, is left alone. */
 export async function wake(
   objects: readonly ReleaseObject[],
   calls: WorkloadCalls,
-  known: readonly Sleeper[],
+  sleepers: readonly Sleeper[],
 ): Promise<void> {
   for (const object of objects)
     if (workloadMethod(object.resource))
-      await wakeWorkload(workloadOf(object, calls), optionsOf(object, calls, known))
+      await wakeWorkload(workloadOf(object, calls), optionsOf(object, calls, sleepers))
 }
 
 function workloadOf(object: ReleaseObject, calls: WorkloadCalls): SleepingWorkload {

@@ -29,11 +29,11 @@ export async function findNamespace(
  * namespaces could otherwise place a forged kubeconfig in it.
  */
 export async function checkManagedNamespace(workspace: Owner, calls: HostCalls): Promise<string> {
-  const found = await findNamespace(workspace, calls)
+  const existing = await findNamespace(workspace, calls)
   const { namespace } = placeOf(workspace)
-  if (!found) throw new Error(`Namespace ${namespace} with the vcluster of the Workspace does not exist`)
-  if (!found.isOwn) throw foreignNamespaceError(workspace)
-  return found.live.metadata.uid ?? ''
+  if (!existing) throw new Error(`Namespace ${namespace} with the vcluster of the Workspace does not exist`)
+  if (!existing.isOwn) throw foreignNamespaceError(workspace)
+  return existing.live.metadata.uid ?? ''
 }
 
 /**
@@ -42,11 +42,11 @@ export async function checkManagedNamespace(workspace: Owner, calls: HostCalls):
  */
 export async function ensureManagedNamespace(workspace: Owner, calls: HostCalls): Promise<string> {
   const { namespace: name } = placeOf(workspace)
-  const found = await findNamespace(workspace, calls)
-  if (found && !found.isOwn) throw foreignNamespaceError(workspace)
-  if (found?.live.metadata.deletionTimestamp)
+  const existing = await findNamespace(workspace, calls)
+  if (existing && !existing.isOwn) throw foreignNamespaceError(workspace)
+  if (existing?.live.metadata.deletionTimestamp)
     throw new Error(`Namespace ${name} is being deleted; the vcluster is installed when it is gone`)
-  if (found) return found.live.metadata.uid ?? ''
+  if (existing) return existing.live.metadata.uid ?? ''
   const labels = { [workspaceLabel]: workspace.metadata.uid ?? '' }
   const annotations = { [workspaceLabel]: formatKey(keyOf(workspace)) }
   await calls.client

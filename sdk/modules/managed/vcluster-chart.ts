@@ -83,9 +83,9 @@ export function valuesOf(
   { name, namespace }: NamedObject,
   { distro, values = {} }: { distro?: VclusterDistro | undefined; values?: JsonObject | undefined },
 ): JsonObject {
-  const own = {
+  const requiredValues = {
     ...(distro && { controlPlane: { distro: { [distro]: { enabled: true } } } }),
     exportKubeConfig: { server: `https://${name}.${namespace}:443` },
   }
-  return mergeValues(values, own)
+  return mergeValues(values, requiredValues)
 }

@@ -162,13 +162,13 @@ class ClientCluster implements ModuleCluster {
     if (live?.metadata.deletionTimestamp)
       throw new Error(`${nameOf(target)} is being deleted; it is applied again when it is gone`)
     const { client, fieldManager } = this.#options
-    const own = this.#ownMetadata(object, target)
+    const ownMetadata = this.#ownMetadata(object, target)
     const precondition = live ? { uid: live.metadata.uid } : { resourceVersion: noResourceVersion }
     return client.patch(target.resource, target.key, {
       type: 'apply',
       fieldManager,
       force: true,
-      body: { ...object, metadata: { ...own, ...precondition } },
+      body: { ...object, metadata: { ...ownMetadata, ...precondition } },
       ...callOf(options),
     })
   }

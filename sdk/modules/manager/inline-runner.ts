@@ -41,6 +41,7 @@ interface ManagerOptions {
   readonly logger: Logger
 }
 
+/** Makes the manager of a Module. Throws `ProgramError` if it lacks a required method. */
 async function newManager(
   program: Program,
   { module, config, cluster, logger }: ManagerOptions,
@@ -60,6 +61,7 @@ async function newManager(
   )
 }
 
+/** The configuration with the program's defaults. Throws {@link ProgramConfigError} if it does not fit. */
 function checkedConfig(program: Program, config: unknown): unknown {
   if (!program.config) return config
   try {
@@ -70,6 +72,7 @@ function checkedConfig(program: Program, config: unknown): unknown {
   }
 }
 
+/** The calls of one manager that runs in this process; `open` makes it, and an operation calls it. */
 class InlineSession implements ManagerSession {
   readonly program: ProgramFacts
   readonly methods: readonly OptionalMethod[]
@@ -77,7 +80,7 @@ class InlineSession implements ManagerSession {
 
   constructor(manager: Manager, { name, version }: Program) {
     this.#manager = manager
-    // Its permissions are left out: a program of the operator itself may do what the operator may.
+    // The permissions of the program are left out: a program of the operator itself may do what the operator may.
     this.program = { name, version }
     this.methods = optionalMethods.filter((name) => typeof manager[name] === 'function')
   }
@@ -86,13 +89,13 @@ class InlineSession implements ManagerSession {
     operation: OperationKind,
     ctx: OperationContext,
     metaData: MetaData,
-    before?: unknown,
+    formerConfig?: unknown,
   ): Promise<boolean | undefined> {
     const method = (this.#manager as Partial<Record<OperationKind, unknown>>)[operation] as
-      | ((ctx: OperationContext, metaData: MetaData, before?: unknown) => unknown)
+      | ((ctx: OperationContext, metaData: MetaData, formerConfig?: unknown) => unknown)
       | undefined
     if (!method) throw new PermanentError(`the manager has no method ${operation}`)
-    const answer = await method.call(this.#manager, ctx, metaData, before)
+    const answer = await method.call(this.#manager, ctx, metaData, formerConfig)
     return operation === 'check' ? Boolean(answer) : undefined
   }
 

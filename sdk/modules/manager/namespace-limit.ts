@@ -19,15 +19,15 @@ interface RequestedObjects {
 /** Throws an `ApiError` 403 unless a manager may use the objects. */
 export function checkNamespaceLimit(
   { namespace: allowed, owner }: NamespaceLimit,
-  asked: RequestedObjects,
+  requested: RequestedObjects,
 ): void {
-  const { resource, namespace } = asked
+  const { resource, namespace } = requested
   if (allowed === undefined || (resource.namespaced && namespace === allowed)) return
   throw new ApiError({
     code: 403,
     reason: 'Forbidden',
     message:
-      `the program of Module ${formatKey(owner.key)} may use objects of the namespace ${allowed} only, got ${asText(asked)}; ` +
+      `the program of Module ${formatKey(owner.key)} may use objects of the namespace ${allowed} only, got ${asText(requested)}; ` +
       'set programs.objects to all-namespaces in the options of moduleControllers to allow all',
   })
 }

@@ -38,15 +38,15 @@ export async function scaleDown(
   references: readonly ModuleObjectReference[],
   { known: given, ...options }: KnownOptions,
 ): Promise<KnownReplicas[]> {
-  const found = await findWorkloads(cluster, references, { known: given, ...options })
-  const running = found.filter(({ isRunning }) => isRunning).map(({ name }) => name)
+  const workloads = await findWorkloads(cluster, references, { known: given, ...options })
+  const running = workloads.filter(({ isRunning }) => isRunning).map(({ name }) => name)
   if (running.length > 0) await cluster.onSleep?.(running)
   const slept: KnownReplicas[] = []
-  for (const one of found) {
-    const read = () => readOwn(cluster, one.target, options)
-    const call = { ...cluster.calls, ...options, known: one.known }
-    const replicas = await putWorkloadToSleep({ ...one.target, read }, call)
-    if (replicas !== undefined) slept.push({ ...one.name, replicas })
+  for (const workload of workloads) {
+    const read = () => readOwn(cluster, workload.target, options)
+    const call = { ...cluster.calls, ...options, known: workload.known }
+    const replicas = await putWorkloadToSleep({ ...workload.target, read }, call)
+    if (replicas !== undefined) slept.push({ ...workload.name, replicas })
   }
   return slept
 }
@@ -66,7 +66,7 @@ async function findWorkloads(
   { known: given, ...options }: KnownOptions,
 ): Promise<FoundWorkload[]> {
   const all = knownReplicas(given)
-  const found: FoundWorkload[] = []
+  const workloads: FoundWorkload[] = []
   for (const reference of references) {
     const target = await cluster.targetOf(reference)
     const live = await readOwn(cluster, target, options)
@@ -74,9 +74,9 @@ async function findWorkloads(
     const method = checkMaySleep(target, live, cluster.calls)
     const name = { apiVersion: reference.apiVersion, kind: reference.kind, ...target.key }
     const known = replicasIn(all, reference, cluster.namespace)
-    found.push({ name, target, known, isRunning: method.runningOf(live) > 0 })
+    workloads.push({ name, target, known, isRunning: method.runningOf(live) > 0 })
   }
-  return found
+  return workloads
 }
 
 /** Wakes workloads by the annotations that `scaleDown` wrote, or by its result. */

@@ -40,13 +40,13 @@ export class TargetFinder {
   async resourceOf(apiVersion: string, kind: string): Promise<Resource> {
     const name = `${apiVersion}/${kind}`
     const read = parseApiVersion(apiVersion)
-    const found =
+    const resource =
       read && (this.#kinds.get(name) ?? (await findKind(this.#options.cluster, { ...read, kind })))
-    if (!found)
+    if (!resource)
       throw new Error(
         `the cluster does not serve ${kind || '(no kind)'} of ${apiVersion || '(no apiVersion)'}`,
       )
-    this.#kinds.set(name, found)
-    return found
+    this.#kinds.set(name, resource)
+    return resource
   }
 }

@@ -17,14 +17,14 @@ export async function untilQuiet(
   clock: VirtualClock,
 ): Promise<void> {
   const isAtWork = (sinceMs: number) => !operator.isIdle() && performance.now() - sinceMs < machineMs
-  let seen = ''
+  let lastVersion = ''
   let sinceMs = performance.now()
   for (let turns = 0; turns < quietTurns || isAtWork(sinceMs); turns++) {
     // A run that needs more turns waits for something outside the event loop, which leaves the processor to others.
     await (turns < quietTurns ? clock.settle() : sleep(systemClock, 1))
-    if (seen === server.resourceVersion) continue
+    if (lastVersion === server.resourceVersion) continue
     turns = 0
-    seen = server.resourceVersion
+    lastVersion = server.resourceVersion
     sinceMs = performance.now()
   }
 }

@@ -79,15 +79,15 @@ export class OciRepository {
   async #ask<T>(url: string, accept: string, use: (answer: RegistryAnswer) => Promise<T>): Promise<T> {
     const send = <R>(read: (answer: RegistryAnswer) => Promise<R>) =>
       this.#requests.get(url, { accept, authorization: this.#authorizationFor(url) }, read)
-    const asked = await send(async (answer) => {
+    const firstAnswer = await send(async (answer) => {
       if (answer.status !== 401) return { value: await this.#use(answer, use) }
       return {
         challenge: readChallenge(String(answer.headers['www-authenticate'] ?? '')),
         isOwn: isSameOrigin(answer.url.href, this.url),
       }
     })
-    if ('value' in asked) return asked.value
-    this.#authorization = asked.isOwn ? await this.#answerTo(asked.challenge, url) : undefined
+    if ('value' in firstAnswer) return firstAnswer.value
+    this.#authorization = firstAnswer.isOwn ? await this.#answerTo(firstAnswer.challenge, url) : undefined
     return send((answer) => this.#use(answer, use))
   }
 

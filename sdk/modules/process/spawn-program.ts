@@ -67,11 +67,11 @@ function startNode({ folder, file }: RunFolder, { memoryMb, network, boundary }:
   const args = flags(file, { memoryMb, network })
   const {
     command,
-    args: given,
+    args: launchArgs,
     uid,
     gid,
   } = launchOf(boundary, { folder, file, node: nodeProgram(), args, network })
-  return spawn(command, given, {
+  return spawn(command, launchArgs, {
     cwd: folder,
     // Node hands NODE_V8_COVERAGE on unless it is named here. Programs of util-linux need a path; the program does not
     // get it.
@@ -87,18 +87,18 @@ function startNode({ folder, file }: RunFolder, { memoryMb, network, boundary }:
 
 /** The flags of Node, which differ between its versions. */
 function flags(file: string, { memoryMb, network }: { memoryMb: number; network: boolean }): string[] {
-  const known = process.allowedNodeEnvironmentFlags
+  const allowed = process.allowedNodeEnvironmentFlags
   return [
-    known.has('--permission') ? '--permission' : '--experimental-permission',
+    allowed.has('--permission') ? '--permission' : '--experimental-permission',
     `--allow-fs-read=${file}`,
-    ...(network && known.has('--allow-net') ? ['--allow-net'] : []),
-    ...(known.has('--disable-sigusr1') ? ['--disable-sigusr1'] : []),
+    ...(network && allowed.has('--allow-net') ? ['--allow-net'] : []),
+    ...(allowed.has('--disable-sigusr1') ? ['--disable-sigusr1'] : []),
     `--max-old-space-size=${memoryMb}`,
     '--max-semi-space-size=8',
     '--no-addons',
     '--no-warnings',
     // SQLite opens files without asking the permission model.
-    ...(known.has('--experimental-sqlite') ? ['--no-experimental-sqlite'] : []),
+    ...(allowed.has('--experimental-sqlite') ? ['--no-experimental-sqlite'] : []),
     '--input-type=module',
     '-',
   ]

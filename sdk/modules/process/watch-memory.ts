@@ -31,12 +31,12 @@ export function watchMemory(
  * Node.
  */
 async function residentMb(pid: number): Promise<number | undefined> {
-  const own = await ownResidentMb(pid)
-  if (own === undefined) return undefined
+  const ownMb = await ownResidentMb(pid)
+  if (ownMb === undefined) return undefined
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   const numbers = children.split(' ').filter((text) => text !== '')
-  const theirs = await Promise.all(numbers.map((text) => residentMb(Number(text))))
-  return theirs.reduce<number>((sum, one = 0) => sum + one, own)
+  const childrenMb = await Promise.all(numbers.map((text) => residentMb(Number(text))))
+  return childrenMb.reduce<number>((sum, one = 0) => sum + one, ownMb)
 }
 
 async function ownResidentMb(pid: number): Promise<number | undefined> {

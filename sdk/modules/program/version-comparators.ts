@@ -6,7 +6,7 @@ export interface Comparator {
   readonly operator: string
   readonly version: Version
   /** How many numbers the version names; numbers from the first `x` or `*` on are open. */
-  readonly known: 0 | 1 | 2 | 3
+  readonly statedCount: 0 | 1 | 2 | 3
 }
 
 type Holds = (version: Version, comparator: Comparator) => boolean
@@ -32,48 +32,50 @@ export const holds: Holds = (version, comparator) =>
 
 /** Whether the versions are equal; a comparator with open numbers equals all versions that begin with its numbers. */
 function equals(version: Version, comparator: Comparator): boolean {
-  return comparator.known < 3
+  return comparator.statedCount < 3
     ? fitsTilde(version, comparator)
     : compareVersions(version, comparator.version) === 0
 }
 
-function differs(version: Version, { version: from, known }: Comparator): boolean {
+function differs(version: Version, { version: from, statedCount }: Comparator): boolean {
   // `!= *` is `!= 0.0.0`.
-  if (known === 3 || known === 0) return compareVersions(version, from) !== 0
-  for (let at = 0; at < known; at++) if (version.numbers[at] !== from.numbers[at]) return true
-  if (known === 1) return false
+  if (statedCount === 3 || statedCount === 0) return compareVersions(version, from) !== 0
+  for (let at = 0; at < statedCount; at++) if (version.numbers[at] !== from.numbers[at]) return true
+  if (statedCount === 1) return false
   return comparePrereleases(version.prerelease, from.prerelease) !== 0
 }
 
 /** `> 11` begins with 12, `> 11.1` with 11.2. */
-function isGreater(version: Version, { version: than, known }: Comparator): boolean {
-  if (known === 3 || known === 0) return compareVersions(version, than) > 0
+function isGreater(version: Version, { version: than, statedCount }: Comparator): boolean {
+  if (statedCount === 3 || statedCount === 0) return compareVersions(version, than) > 0
   const [major, minor] = than.numbers
   if (version.numbers[0] !== major) return version.numbers[0] > major
-  return known === 2 && version.numbers[1] > minor
+  return statedCount === 2 && version.numbers[1] > minor
 }
 
 /** `<= 11` has all of 11 in it, and `<= 11.1` all of 11.1. */
-function isAtMost(version: Version, { version: than, known }: Comparator): boolean {
-  if (known === 3) return compareVersions(version, than) <= 0
+function isAtMost(version: Version, { version: than, statedCount }: Comparator): boolean {
+  if (statedCount === 3) return compareVersions(version, than) <= 0
   const [major, minor] = than.numbers
   if (version.numbers[0] !== major) return version.numbers[0] < major
-  return known === 1 || version.numbers[1] <= minor
+  return statedCount === 1 || version.numbers[1] <= minor
 }
 
-function fitsTilde(version: Version, { version: from, known }: Comparator): boolean {
+function fitsTilde(version: Version, { version: from, statedCount }: Comparator): boolean {
   if (compareVersions(version, from) < 0) return false
   // `~0.0.0` and `*` have every version in them.
-  if ((known === 3 || known === 0) && from.numbers.every((one) => one === 0n)) return true
-  return version.numbers[0] === from.numbers[0] && (known === 1 || version.numbers[1] === from.numbers[1])
+  if ((statedCount === 3 || statedCount === 0) && from.numbers.every((one) => one === 0n)) return true
+  return (
+    version.numbers[0] === from.numbers[0] && (statedCount === 1 || version.numbers[1] === from.numbers[1])
+  )
 }
 
 /** The first number that is not 0 stays. */
-function fitsCaret(version: Version, { version: from, known }: Comparator): boolean {
+function fitsCaret(version: Version, { version: from, statedCount }: Comparator): boolean {
   if (compareVersions(version, from) < 0) return false
   const [major, minor, patch] = from.numbers
   if (version.numbers[0] !== major) return false
-  if (major > 0n || known === 1) return true
+  if (major > 0n || statedCount === 1) return true
   if (version.numbers[1] !== minor) return false
-  return minor > 0n || known === 2 || version.numbers[2] === patch
+  return minor > 0n || statedCount === 2 || version.numbers[2] === patch
 }

@@ -114,16 +114,17 @@ function comparatorsOf(text: string): Comparator[] | undefined {
 const isOpen = (part: string | undefined) => part === undefined || /^[xX*]$/.test(part)
 
 /**
- * Reads a comparator. `known` is the number of its parts that are numbers, from 0 to 3; the others may have any value.
+ * Reads a comparator. `statedCount` is the number of its parts that are numbers, from 0 to 3; the others may have any
+ * value.
  */
 function readComparator(parts: RegExpExecArray): Comparator | undefined {
   const [, operator = '', major = '', minor, patch, prerelease = '', build = ''] = parts
   const firstOpen = [major, minor, patch].findIndex(isOpen)
-  const known = (firstOpen < 0 ? 3 : firstOpen) as Comparator['known']
-  const named = [major, minor, patch].slice(0, known)
+  const statedCount = (firstOpen < 0 ? 3 : firstOpen) as Comparator['statedCount']
+  const named = [major, minor, patch].slice(0, statedCount)
   const filled = [...named, '0', '0', '0'].slice(0, 3).join('.')
-  const version = readVersion(`${filled}${prerelease}${known === 3 ? build : ''}`)
-  return version && { operator, version, known }
+  const version = readVersion(`${filled}${prerelease}${statedCount === 3 ? build : ''}`)
+  return version && { operator, version, statedCount }
 }
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, maxRangeLength))

@@ -46,11 +46,11 @@ export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
 }
 
 function read(text: string, timeZone: string): Schedule {
-  const [, prefix, rest = ''] = /^(?:(?:CRON_)?TZ=(\S*)\s+)?(.*)$/s.exec(text.trim()) ?? []
+  const [, prefix, scheduleText = ''] = /^(?:(?:CRON_)?TZ=(\S*)\s+)?(.*)$/s.exec(text.trim()) ?? []
   const zone = prefix ?? timeZone
   checkTimeZone(zone)
-  if (rest.startsWith('@every')) return everySchedule(rest)
-  const expression = shortcuts[rest] ?? rest
+  if (scheduleText.startsWith('@every')) return everySchedule(scheduleText)
+  const expression = shortcuts[scheduleText] ?? scheduleText
   if (expression.startsWith('@'))
     throw new ScheduleProblem(`${expression} is unknown; known are ${knownShortcuts()}`)
   return scheduleInZone(readFields(expression), zone)

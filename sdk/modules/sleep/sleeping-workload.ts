@@ -105,11 +105,15 @@ export async function wakeWorkload(workload: SleepingWorkload, options: SleepOpt
 }
 
 /** The former state of a workload that sleeps. Without a note, only a workload with replicas is woken. */
-function formerState(method: SleepMethod, live: KubeObject, { known = 0 }: SleepOptions): number {
+function formerState(
+  method: SleepMethod,
+  live: KubeObject,
+  { known: knownReplicas = 0 }: SleepOptions,
+): number {
   const text = live.metadata.annotations?.[method.note]
   const noted = text === undefined ? 0 : method.readNote(text)
   if (noted > 0) return noted
-  return method.note === replicasAnnotation ? known : 0
+  return method.note === replicasAnnotation ? knownReplicas : 0
 }
 
 /** The note of a workload that a sleep has written; undefined for one that was not put to sleep. */

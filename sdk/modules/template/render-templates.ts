@@ -131,12 +131,12 @@ function randomText(values: readonly unknown[], { random, place }: ActionScope):
 }
 
 function memberOf(values: TemplateValues, names: readonly string[]): unknown {
-  let found: unknown = values
+  let member: unknown = values
   for (const name of names) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
-    found = (found as Record<string, unknown>)[name]
+    if (typeof member !== 'object' || member === null || !Object.hasOwn(member, name)) return undefined
+    member = (member as Record<string, unknown>)[name]
   }
-  return found === values.config && names.length === 1 ? undefined : found
+  return member === values.config && names.length === 1 ? undefined : member
 }
 
 function knownNames({ config, ...others }: TemplateValues): string[] {

@@ -147,11 +147,11 @@ function formatText(format: string, args: readonly Value[]): string {
   let at = 0
   const text = format.replaceAll(/%(.?)/g, (whole, verb: string) => {
     if (verb === '%') return '%'
-    const known = verbs[verb]
-    if (!known || at >= args.length)
+    const formatter = verbs[verb]
+    if (!formatter || at >= args.length)
       throw new TemplateCallError(`printf knows %s %v %d %t %q with an argument for each, got ${whole}`)
     const value = args[at++]
-    if (known.fits(value)) return known.write(value)
+    if (formatter.fits(value)) return formatter.write(value)
     throw new TemplateCallError(`printf has ${whole} for ${textOf(value)}; use %v`)
   })
   if (at < args.length) throw new TemplateCallError('printf has more arguments than its format')

@@ -71,17 +71,17 @@ class CopyError extends Error {
 
 /** Begins a copy once the source sleeps and both claims belong to their Modules. */
 async function beginCopy({ record, source, from, to, signal }: VolumeCopy): Promise<ForkedData> {
-  const { message: _, nextAttemptAt: __, ...rest } = record
+  const { message: _, nextAttemptAt: __, ...recordWithoutRetry } = record
   if (source.status?.phase !== 'sleeped')
     return {
-      ...rest,
+      ...recordWithoutRetry,
       message:
         `Module ${formatKey(keyOf(source))} is not asleep, and its volumes are copied while nothing writes to them: set ` +
         'spec.hibernated of it, or of its Workspace, to true until they are copied',
     }
   await checkClaim(from, signal)
   await checkClaim(to, signal)
-  return { ...rest, phase: 'copying', attempt: record.attempt ?? 0, during: sleepIdOf(source) }
+  return { ...recordWithoutRetry, phase: 'copying', attempt: record.attempt ?? 0, during: sleepIdOf(source) }
 }
 
 /** Creates the Pods one after the other, and reads their reports. The record has the digest once both have ended. */

@@ -49,7 +49,7 @@ const maxWaitMs = 300_000
 
 /** Copies the data that can be copied now. Called in each run of the fork until all records are `done`. */
 export async function continueData(run: DataRun): Promise<DataProgress> {
-  const { data = [], ...rest } = run.fork
+  const { data = [], ...forkWithoutData } = run.fork
   const names = [...new Set(data.map(({ module }) => module))]
   const records: ForkedData[] = []
   for (const name of names) {
@@ -57,8 +57,8 @@ export async function continueData(run: DataRun): Promise<DataProgress> {
     records.push(...(ofModule.every(isDone) ? ofModule : await copyModuleData(name, ofModule, run)))
   }
   const remaining = records.filter((record) => !isDone(record))
-  if (remaining.length === 0) return { fork: { ...rest, phase: 'done', data: records } }
-  return { fork: { ...rest, data: records }, againInMs: againInMs(remaining, run.now) }
+  if (remaining.length === 0) return { fork: { ...forkWithoutData, phase: 'done', data: records } }
+  return { fork: { ...forkWithoutData, data: records }, againInMs: againInMs(remaining, run.now) }
 }
 
 const isDone = ({ phase }: ForkedData) => phase === 'done'
@@ -70,27 +70,32 @@ export function messageOfData({ data = [] }: WorkspaceFork): string {
   return `copies data: ${remaining.length} of ${data.length} objects are left${why === undefined ? '' : `; ${why}`}`
 }
 
-function againInMs(left: readonly ForkedData[], now: Date): number | undefined {
-  const copying = left.filter(({ phase }) => phase === 'copying')
+function againInMs(remaining: readonly ForkedData[], now: Date): number | undefined {
+  const copying = remaining.filter(({ phase }) => phase === 'copying')
   // At the beginning and at the end of a copy the next run is due at once, after the status is written.
   if (copying.length > 0) return copying.some(({ message }) => message === undefined) ? 1 : recheckMs
-  const times = left.flatMap(({ nextAttemptAt }) => (nextAttemptAt ? [Date.parse(nextAttemptAt)] : []))
+  const times = remaining.flatMap(({ nextAttemptAt }) => (nextAttemptAt ? [Date.parse(nextAttemptAt)] : []))
   return times.length === 0 ? undefined : Math.max(Math.min(...times) - now.getTime(), 1)
 }
 
 /** Copies the data of one Module. */
-async function copyModuleData(name: string, own: readonly ForkedData[], run: DataRun): Promise<ForkedData[]> {
-  const waiting = (message: string) => own.map((record) => (isDone(record) ? record : { ...record, message }))
+async function copyModuleData(
+  name: string,
+  records: readonly ForkedData[],
+  run: DataRun,
+): Promise<ForkedData[]> {
+  const waiting = (message: string) =>
+    records.map((record) => (isDone(record) ? record : { ...record, message }))
   const source = run.source.modules.find(({ metadata }) => metadata.name === name)
   if (!source) return waiting(`Module ${name} of the source does not exist any more; delete the fork`)
   const copyName = nameOfCopy(source, run.target.workspace)
   const copy = run.target.modules.find(({ metadata }) => metadata.name === copyName)
   if (copy?.status?.phase !== 'sleeped') return waiting(`Module ${copyName} is not installed and asleep yet`)
   try {
-    return await copyPair({ own, source, copy, run })
+    return await copyPair({ own: records, source, copy, run })
   } catch (error) {
     if (isConflict(error)) throw error
-    return own.map((record) => (isDone(record) ? record : failedCopy(record, error, run.now)))
+    return records.map((record) => (isDone(record) ? record : failedCopy(record, error, run.now)))
   }
 }
 
@@ -105,12 +110,12 @@ interface ModulePair {
 /** Copies each object of one Module that is not copied yet. Returns the new records. */
 async function copyPair(pair: ModulePair): Promise<ForkedData[]> {
   const { source, copy, run } = pair
-  const own = restartUnlessOneSleep(pair.own, source)
+  const restarted = restartUnlessOneSleep(pair.own, source)
   const [from, to] = [await dataOf(source, run.source.plan), await dataOf(copy, run.target.plan)]
   if (!from || !to) throw new Error(`Module ${source.metadata.name} has no Helm release any more`)
   const records: ForkedData[] = []
   for (const planned of pairedData(source, from, to)) {
-    const recorded = own.find(({ kind, from: name }) => kind === planned.kind && name === planned.from)
+    const recorded = restarted.find(({ kind, from: name }) => kind === planned.kind && name === planned.from)
     records.push(
       recorded && isDone(recorded)
         ? recorded

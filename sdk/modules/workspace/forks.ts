@@ -80,12 +80,15 @@ export class Forks {
     const why = reasonToWait(from, source)
     reportCopying(ctx, why ?? messageOfData(fork))
     if (!source || why !== undefined) return undefined
-    const sides = { source: await this.#sideOf(source, run), target: await this.#sideOf(workspace, run) }
+    const clusterSides = {
+      source: await this.#sideOf(source, run),
+      target: await this.#sideOf(workspace, run),
+    }
     const { signal, clock } = ctx
     const { volumes } = this.#options.forkData ?? {}
     const copying = (fork.data ?? []).filter(({ phase }) => phase === 'copying').length
     const slots = { left: maxVolumes - copying }
-    const progress = await continueData({ fork, ...sides, volumes, slots, now: clock.date(), signal })
+    const progress = await continueData({ fork, ...clusterSides, volumes, slots, now: clock.date(), signal })
     ctx.status.fork = progress.fork
     if (progress.fork.phase === 'done') {
       ctx.events.normal('DataCopied', `the data of ${fork.data?.length} objects is copied`)
@@ -103,12 +106,12 @@ export class Forks {
     const items = (status.fork?.data ?? []).filter(({ phase }) => phase === 'copying')
     const source = from && clusters.home.store(workspaces).get(from)
     if (items.length === 0 || !source) return
-    const sides = [await this.#sideOf(source, run), await this.#sideOf(workspace, run)] as const
+    const clusterSides = [await this.#sideOf(source, run), await this.#sideOf(workspace, run)] as const
     for (const item of items) {
       const [fromKey, toKey] = [parseKey(item.from), parseKey(item.to ?? '')]
       const ends = {
-        from: { client: sides[0].client, key: fromKey },
-        to: { client: sides[1].client, key: toKey },
+        from: { client: clusterSides[0].client, key: fromKey },
+        to: { client: clusterSides[1].client, key: toKey },
       }
       const unreachable = await abandonVolume({ record: item, fork: workspace, signal: ctx.signal, ...ends })
       if (unreachable.length > 0)

@@ -26,19 +26,19 @@ export type MemberPath = readonly string[]
  */
 export async function applyWithEmptyFields<T>(body: object, requests: EmptyFieldRequests<T>): Promise<T> {
   const omitted: MemberPath[] = []
-  for (let left = body; ; ) {
+  for (let remaining = body; ; ) {
     try {
-      return await requests.send(left)
+      return await requests.send(remaining)
     } catch (error) {
       const required = omitted.filter((path) => isRequired(error, path))
       if (required.length > 0 && requests.empty) {
         await requests.empty(required)
         return requests.send(body)
       }
-      const less = omitNullFields(left, error, omitted)
-      if (less === left) throw error
+      const less = omitNullFields(remaining, error, omitted)
+      if (less === remaining) throw error
       // Leaving out the field may have emptied its parent.
-      left = less
+      remaining = less
     }
   }
 }

@@ -20,7 +20,8 @@ const verbsOf = {
 }
 
 /**
- * The permissions that a controller needs for its declared kinds. Its calls by `ctx.client` are not known.
+ * The permissions that a controller needs for its declared kinds. `vcluster-plugin rbac` and `manifest` print them; the
+ * permissions for calls by `ctx.client` are declared by `permissions`.
  */
 export function accessRulesOf<T extends KubeObject>(
   resource: Resource<T>,
@@ -42,8 +43,8 @@ export function accessRulesOf<T extends KubeObject>(
 /** A namespace is read when its objects may not be listed: it may be terminating, and its Role already deleted. */
 function namespaceRules(declared: readonly DeclaredScope[]): AccessRule[] {
   return uniq(declared.map(({ cluster }) => cluster)).flatMap((cluster) => {
-    const here = declared.filter((one) => one.cluster === cluster && one.resource.namespaced)
-    const names = here.flatMap(({ scope }) => scope.namespaces ?? [])
+    const namespacedKinds = declared.filter((kind) => kind.cluster === cluster && kind.resource.namespaced)
+    const names = namespacedKinds.flatMap(({ scope }) => scope.namespaces ?? [])
     return names.length > 0 ? [namespaceRule(cluster, names)] : []
   })
 }
@@ -73,7 +74,10 @@ export function terminatingNamespaceRules<T extends KubeObject>(
   ]
 }
 
-/** The owner of an object that cannot have an owner reference gets a finalizer, too. */
+/**
+ * Whether objects of the controller may get a finalizer: for `finalize`, for effects, and for owned objects that cannot
+ * have an owner reference.
+ */
 function mayNeedFinalizer<T extends KubeObject>(options: ControllerOptions<T>): boolean {
   const { finalize, effects = {}, owns = [], namespaces, cluster } = options
   if (finalize !== undefined || Object.keys(effects).length > 0) return true
@@ -84,6 +88,7 @@ function mayNeedFinalizer<T extends KubeObject>(options: ControllerOptions<T>): 
   return owns.map(asOwned).some(isElsewhere)
 }
 
+/** The permissions for `status` and `finalizers` of the primary kind. */
 function subresourceRules(primary: DeclaredScope): AccessRule[] {
   return [
     ...rules(primary, ['patch'], '/status'),
@@ -99,7 +104,7 @@ function eventRules(primary: DeclaredScope): AccessRule[] {
   return namespacesOf(primary).map((place) => ({ ...rule, ...place }))
 }
 
-/** One rule for each namespace. */
+/** One rule for each namespace of a kind. `part` is a subresource such as `/status`. */
 function rules(kind: DeclaredScope, verbs: readonly string[], part = ''): AccessRule[] {
   const { resource, cluster } = kind
   const { group, plural, namespaced } = resource

@@ -42,10 +42,12 @@ export class StoredCachedObjects<T extends KubeObject> implements CachedObjects<
     if (value === undefined) return []
     const index = `operator/label ${label}`
     ensureIndex(this.#store, index, ({ metadata }) => {
-      const own = metadata.labels?.[label]
-      return own === undefined ? [] : [own]
+      const labelValue = metadata.labels?.[label]
+      return labelValue === undefined ? [] : [labelValue]
     })
-    const found = this.#store.byIndex(index, value)
-    return namespace === undefined ? found : found.filter(({ metadata }) => metadata.namespace === namespace)
+    const objects = this.#store.byIndex(index, value)
+    return namespace === undefined
+      ? objects
+      : objects.filter(({ metadata }) => metadata.namespace === namespace)
   }
 }

@@ -34,43 +34,45 @@ export function declaredScopes<T extends KubeObject>(
   return declared
 }
 
+/** The primary kind, the owned and the watched ones; a kind in the primary cluster inherits its namespaces. */
 function allDeclared<T extends KubeObject>(
   resource: Resource<T>,
   options: ControllerOptions<T>,
 ): DeclaredScope[] {
   const { cluster, namespaces, owns = [], watches = [] } = options
   const withDefaults = (declared: KindScope & { cluster?: string | undefined }) => {
-    const isBeside = declared.cluster === undefined || declared.cluster === cluster
-    return scopeOf({ ...(isBeside && namespaces && { namespaces }), ...omitUndefined(declared) })
+    const isInPrimaryCluster = declared.cluster === undefined || declared.cluster === cluster
+    return scopeOf({ ...(isInPrimaryCluster && namespaces && { namespaces }), ...omitUndefined(declared) })
   }
   type Declared = KindScope & { resource: Resource; cluster?: string | undefined }
-  const other = (role: DeclaredScope['role'], place: string, declared: Declared): DeclaredScope => {
-    const { resource, cluster: its = cluster } = declared
-    return { role, place, resource, cluster: its, scope: withDefaults(declared) }
+  const otherScope = (role: DeclaredScope['role'], place: string, declared: Declared): DeclaredScope => {
+    const { resource, cluster: declaredCluster = cluster } = declared
+    return { role, place, resource, cluster: declaredCluster, scope: withDefaults(declared) }
   }
   const primary = resource as unknown as Resource
   return [
     { role: 'primary', place: 'its own kind', resource: primary, cluster, scope: withDefaults(options) },
-    ...owns.map((kind, at) => other('owned', `owns[${at}]`, asOwned(kind))),
-    ...watches.map((watched, at) => other('watched', `watches[${at}]`, watched)),
+    ...owns.map((kind, index) => otherScope('owned', `owns[${index}]`, asOwned(kind))),
+    ...watches.map((watched, index) => otherScope('watched', `watches[${index}]`, watched)),
   ]
 }
 
-/** A namespace list that a kind does not name must not hide the one of the controller. */
+/** Leaves out a namespace list of `undefined`, which would replace that of the controller. */
 function omitUndefined({ namespaces, ...scope }: KindScope): KindScope {
   return namespaces === undefined ? scope : { ...scope, namespaces }
 }
 
-function checkScope(controller: string, one: DeclaredScope, all: readonly DeclaredScope[]): void {
-  selectedBy(one.scope)
-  const at = `controller ${controller}, ${one.place}`
-  if (one.scope.namespaces?.length === 0)
-    throw invalidError(`${at}: namespaces is empty: name one, or leave it out to see all of them`)
-  const other = all.find((found) => isSameKind(found, one) && !isSameScope(found, one))
-  if (other)
+/** Throws for a scope that is invalid, or differs from another scope of the same kind. */
+function checkScope(controller: string, declared: DeclaredScope, all: readonly DeclaredScope[]): void {
+  selectedBy(declared.scope)
+  const where = `controller ${controller}, ${declared.place}`
+  if (declared.scope.namespaces?.length === 0)
+    throw invalidError(`${where}: namespaces is empty: name one, or leave it out to see all of them`)
+  const conflicting = all.find((other) => isSameKind(other, declared) && !isSameScope(other, declared))
+  if (conflicting)
     throw invalidError(
-      `controller ${controller}: ${one.place} and ${other.place} see different ${formatResource(one.resource)}: ` +
-        `${JSON.stringify(one.scope)} and ${JSON.stringify(other.scope)}; give both the same scope`,
+      `controller ${controller}: ${declared.place} and ${conflicting.place} see different ${formatResource(declared.resource)}: ` +
+        `${JSON.stringify(declared.scope)} and ${JSON.stringify(conflicting.scope)}; give both the same scope`,
     )
 }
 

@@ -103,11 +103,11 @@ function kindsOf(
     cluster: first,
     resource: asAdmission(kind).resource,
   }))
-  const found = new Map<string, KindDescription>()
+  const kinds = new Map<string, KindDescription>()
   for (const { cluster, resource } of [...primaries, ...intercepted]) {
     const id = `${cluster} ${formatResource(resource)}`
-    if (!found.has(id) && isDefinedKind(resource as Resource<KubeObject>))
-      found.set(id, describeKind(resource as WebhookKind, cluster, { options, ownNamespace }))
+    if (!kinds.has(id) && isDefinedKind(resource as Resource<KubeObject>))
+      kinds.set(id, describeKind(resource as WebhookKind, cluster, { options, ownNamespace }))
   }
   for (const {
     resource,
@@ -115,9 +115,9 @@ function kindsOf(
     options: { cluster = first },
   } of controllers) {
     const id = `${cluster} ${formatResource(resource)}`
-    if (definition && !found.has(id)) found.set(id, describeDefined(resource, definition, cluster))
+    if (definition && !kinds.has(id)) kinds.set(id, describeDefined(resource, definition, cluster))
   }
-  return [...found.values()]
+  return [...kinds.values()]
 }
 
 function describeDefined(

@@ -40,13 +40,13 @@ export class EffectSteps<T extends KubeObject> {
   async ensure(thing: ThingRef): Promise<Thing> {
     const { journal } = this.#options
     const effect = this.effect(thing.name)
-    const found = await effect.find(this.#contextOf(thing), this.tokenOf(thing))
-    if (found === 'unknown') return this.#ensureUnseen(thing, journal.get(thing))
-    if (!found) return this.#create(thing)
+    const existing = await effect.find(this.#contextOf(thing), this.tokenOf(thing))
+    if (existing === 'unknown') return this.#ensureUnseen(thing, journal.get(thing))
+    if (!existing) return this.#create(thing)
     // The journal may lack the thing: the status was lost, or the process died before it wrote the id.
     await this.#noteBegun(thing)
-    await journal.write(thing, { id: found.id })
-    return (await effect.update?.(this.#contextOf(thing), found)) ?? found
+    await journal.write(thing, { id: existing.id })
+    return (await effect.update?.(this.#contextOf(thing), existing)) ?? existing
   }
 
   /** Users may be able to write the status. So the token decides which thing goes, not the id in the status. */

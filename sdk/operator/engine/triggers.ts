@@ -24,11 +24,11 @@ export function triggersOf<T extends KubeObject>(
   conflicts: NameConflicts,
 ): Observable<Key> {
   const { cluster, resource, owns, watches, options, optionalKinds } = wired
-  const own = mappingOf(wired, (object: T) => [keyOf(object)])
+  const toOwnKey = mappingOf(wired, (object: T) => [keyOf(object)])
   return merge(
     cluster.changes$(resource).pipe(
       tap((change) => noteSeen(wired, change)),
-      flattenMap((change) => triggered(wired, change, own, options.predicate)),
+      flattenMap((change) => triggered(wired, change, toOwnKey, options.predicate)),
     ),
     ...owns.map((kind) => ownersOf(wired, kind, conflicts)),
     ...watches.map((watched) => mappedKeys(wired, watched)),

@@ -134,16 +134,16 @@ export class ForgottenKinds {
   async #removeAll(kind: OwnedKind, { owner, note }: ForgottenRequest): Promise<number> {
     const { scope } = this.#options
     const found = await this.#objectsOf(kind, { owner, note })
-    let left = 0
+    let remaining = 0
     for (const object of found) {
       if (scope && !(await scope.mayDeleteLive(kind, object, owner))) continue
-      left++
+      remaining++
       if (object.metadata.deletionTimestamp) continue
       await remove(kind, object)
       const id = placeId(kind, keyOf(object))
       this.#options.logger.info({ object: id }, 'an object of a kind that is not owned any more was deleted')
     }
-    return left
+    return remaining
   }
 
   async #objectsOf(

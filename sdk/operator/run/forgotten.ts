@@ -39,13 +39,13 @@ export async function pruneForgotten(options: ForgottenOptions): Promise<void> {
 export async function finalizeForgotten(options: ForgottenOptions): Promise<ReconcileResult | undefined> {
   const { primary, kinds, clusters } = options
   const unreferenced = undeclaredNotes(options).filter((note) => parseNote(note).cluster !== undefined)
-  let left = 0
+  let remaining = 0
   for (const note of unreferenced) {
     const removed = await kinds.remove({ owner: primary.owner, note, clusters })
     if (removed === 'forbidden') throw forbiddenError(note, primary)
-    if (removed !== 'not served') left += removed
+    if (removed !== 'not served') remaining += removed
   }
-  return left > 0 ? { requeueAfterMs: withJitter(recheckMs) } : undefined
+  return remaining > 0 ? { requeueAfterMs: withJitter(recheckMs) } : undefined
 }
 
 function undeclaredNotes({ primary, kinds }: ForgottenOptions): readonly NotedKind[] {

@@ -150,13 +150,13 @@ export class OwnedObjects {
   }
 
   /** Logs calls of `ctx.apply` that were not awaited, once for each controller. */
-  #reportUnawaited(left: readonly string[]): void {
+  #reportUnawaited(unawaited: readonly string[]): void {
     const { context, wired } = this.#options
     if (wired.reported.has('unawaited')) return
     wired.reported.add('unawaited')
     context.logger.warn(
       {},
-      `the controller returned before ctx.apply had ended for ${left.join(', ')}: await every call, for example by ` +
+      `the controller returned before ctx.apply had ended for ${unawaited.join(', ')}: await every call, for example by ` +
         'await Promise.all(list.map(…)); forEach waits for nothing',
     )
   }

@@ -24,16 +24,16 @@ export async function runKey<T extends KubeObject>(
   wired.waits.delete(formatKey(run.key))
   const context = new RunContext(wired as unknown as WiredController, run)
   const cached = freezeJson(cluster.store(resource).get(run.key))
-  const found = await findObject(wired, context, { cached, key: run.key })
-  if (found === 'nothing to do') return undefined
+  const foundObject = await findObject(wired, context, { cached, key: run.key })
+  if (foundObject === 'nothing to do') return undefined
   // Nothing is applied for the object any more, unless it is selected again.
-  if (!found?.selected) wired.applier.forgetPrimary(run.key)
-  if (!found) {
+  if (!foundObject?.selected) wired.applier.forgetPrimary(run.key)
+  if (!foundObject) {
     forget(wired, run.key)
     return handleDeletion(wired, run.key, context)
   }
   wired.seen?.add(run.key)
-  return new ObjectRun({ wired, run, events, context, ...found }).run()
+  return new ObjectRun({ wired, run, events, context, ...foundObject }).run()
 }
 
 async function handleDeletion<T extends KubeObject>(

@@ -50,7 +50,11 @@ const notYet: ConditionUpdate = { status: 'Unknown', reason: 'NotYetReconciled',
 function mergeCondition(
   type: string,
   { status, reason, message }: ConditionUpdate,
-  { known, generation, now }: { known: Condition | undefined; generation: number | undefined; now: Date },
+  {
+    known: current,
+    generation,
+    now,
+  }: { known: Condition | undefined; generation: number | undefined; now: Date },
 ): Condition {
   return {
     type,
@@ -58,7 +62,7 @@ function mergeCondition(
     reason,
     message: message.slice(0, maxMessageLength),
     ...(generation !== undefined && { observedGeneration: generation }),
-    lastTransitionTime: known?.status === status ? known.lastTransitionTime : formatSeconds(now),
+    lastTransitionTime: current?.status === status ? current.lastTransitionTime : formatSeconds(now),
   }
 }
 

@@ -62,12 +62,12 @@ export class MappedNames {
 }
 
 function readMapping(from: string, to: string, ownNamespace: string): Mapping {
-  const [namespace = '', name = '*', ...more] = from === '' ? [''] : from.split('/')
-  const [virtualNamespace = '', virtualName = name, ...rest] = to.split('/')
+  const [namespace = '', name = '*', ...fromRest] = from === '' ? [''] : from.split('/')
+  const [virtualNamespace = '', virtualName = name, ...toRest] = to.split('/')
   const isBare = from !== '' && !from.includes('/')
   const isUneven = (name === '*') !== (virtualName === '*')
   const isEmpty = name === '' || virtualNamespace === '' || virtualName === ''
-  if (isBare || isUneven || isEmpty || more.length > 0 || rest.length > 0) throw invalidError(from, to)
+  if (isBare || isUneven || isEmpty || fromRest.length > 0 || toRest.length > 0) throw invalidError(from, to)
   const rank = (namespace === '' ? 2 : 0) + (name === '*' ? 1 : 0)
   return {
     host: { namespace: namespace || ownNamespace, name },

@@ -109,27 +109,27 @@ function kindOf({
 
 /** One entry for each kind, namespace and need; the verbs in their order. */
 function mergeNeeds(needs: readonly NeededPermission[]): NeededPermission[] {
-  const found = new Map<string, NeededPermission>()
+  const merged = new Map<string, NeededPermission>()
   for (const need of needs) {
     const id = `${placeOf(need)} ${need.optional ?? ''}`
-    const known = found.get(id)
+    const known = merged.get(id)
     const verbs = [...new Set([...(known?.verbs ?? []), ...need.verbs])].sort()
     const neededBy = [...new Set([...(known?.neededBy ?? []), ...need.neededBy])]
-    found.set(id, { ...need, verbs, neededBy })
+    merged.set(id, { ...need, verbs, neededBy })
   }
-  return [...found.values()]
+  return [...merged.values()]
 }
 
 /** Removes optional permissions that are required elsewhere. */
 function withoutNeedless(needs: readonly NeededPermission[]): NeededPermission[] {
   const needed = new Map(needs.filter(({ optional }) => !optional).map((need) => [placeOf(need), need.verbs]))
-  const rest = needs.map((need) => {
+  const reduced = needs.map((need) => {
     const verbs = need.optional
       ? need.verbs.filter((verb) => !needed.get(placeOf(need))?.includes(verb))
       : need.verbs
     return { ...need, verbs }
   })
-  return rest.filter(({ verbs }) => verbs.length > 0)
+  return reduced.filter(({ verbs }) => verbs.length > 0)
 }
 
 function placeOf({

@@ -23,15 +23,15 @@ type Given = Record<(typeof required)[number], string>
  */
 export async function openStandalone(options: OpenSessionOptions): Promise<Session> {
   const { env, labelMode = 'reserved', logger, clock } = options
-  const given = read(env)
-  for (const name of ['VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const) checkDnsLabel(name, given[name])
+  const variables = read(env)
+  for (const name of ['VCLUSTER_NAME', 'TARGET_NAMESPACE'] as const) checkDnsLabel(name, variables[name])
   const count = numberOfShards(options)
   const pluginName = nameOf(options)
-  const { virtual, host } = await openClusters(given, { ...options, pluginName })
-  const namespace = given.TARGET_NAMESPACE
-  const lease = { namespace, name: safeConcatName(given.VCLUSTER_NAME, 'plugin', pluginName) }
+  const { virtual, host } = await openClusters(variables, { ...options, pluginName })
+  const namespace = variables.TARGET_NAMESPACE
+  const lease = { namespace, name: safeConcatName(variables.VCLUSTER_NAME, 'plugin', pluginName) }
   return {
-    facts: factsOf(given, { pluginName, labelMode }),
+    facts: factsOf(variables, { pluginName, labelMode }),
     virtual,
     host,
     isShared: count > 1,

@@ -57,7 +57,7 @@ export function unitsOf(runnables: Iterable<Runnable>, options: UnitsOptions): U
 
 /** The environment of a unit that does not depend on a vcluster. */
 function environmentOf({ name }: Runnable, options: UnitsOptions): UnitEnvironment {
-  const { wiring, onRunEnd, recorder: _, ...rest } = options
+  const { wiring, onRunEnd, recorder: _, ...otherOptions } = options
   const { pluginName, vclusterName, targetNamespace, owner, logger, metrics, clock } = wiring.ctx
   return {
     program: pluginName,
@@ -72,7 +72,7 @@ function environmentOf({ name }: Runnable, options: UnitsOptions): UnitEnvironme
     logger,
     metrics,
     clock,
-    ...rest,
+    ...otherOptions,
     onRunEnd: (end) => onRunEnd(name, end),
   }
 }

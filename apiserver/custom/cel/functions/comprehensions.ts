@@ -28,7 +28,7 @@ const listOf = (checker: Checker, last: CheckedType) => checker.getType(`list<${
 
 const all: Comprehension = { type: bool, run: (rounds, [holds]) => !settles(rounds, holds, false) }
 const exists: Comprehension = { type: bool, run: (rounds, [holds]) => settles(rounds, holds, true) }
-const one: Comprehension = {
+const existsOne: Comprehension = {
   type: bool,
   run: (rounds, [holds]) => rounds.filter((round) => round(holds) === true).length === 1,
 }
@@ -75,7 +75,7 @@ export function addComprehensions(environment: CelEnvironment): void {
     })
   add('list.all(ast, ast, ast): bool', all)
   add('list.exists(ast, ast, ast): bool', exists)
-  add('list.existsOne(ast, ast, ast): bool', one)
+  add('list.existsOne(ast, ast, ast): bool', existsOne)
   add('list.transformList(ast, ast, ast): list<dyn>', list)
   add('list.transformList(ast, ast, ast, ast): list<dyn>', some)
   add('list.transformMap(ast, ast, ast): map<dyn, dyn>', map)

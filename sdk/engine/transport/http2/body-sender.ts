@@ -10,6 +10,7 @@ export class BodySender {
   readonly #writer: FrameWriter
   readonly #onComplete: (exchange: Exchange) => void
   readonly #waiting = new Set<Exchange>()
+  /** How many bytes the server accepts on all streams together. */
   #window = defaultWindow
   #initialWindow = defaultWindow
 
@@ -39,6 +40,7 @@ export class BodySender {
     this.sendWaiting()
   }
 
+  /** Sends nothing more of a body: its exchange was reset. */
   remove(exchange: Exchange): void {
     this.#waiting.delete(exchange)
   }
@@ -71,9 +73,9 @@ export class BodySender {
 
   /** Sends what the windows allow. */
   sendWaiting(): void {
-    for (let sent = true; sent; ) {
-      sent = false
-      for (const exchange of this.#waiting) if (this.#sendFrame(exchange)) sent = true
+    for (let hasSent = true; hasSent; ) {
+      hasSent = false
+      for (const exchange of this.#waiting) if (this.#sendFrame(exchange)) hasSent = true
     }
   }
 
@@ -92,6 +94,7 @@ export class BodySender {
     return true
   }
 
+  /** Called after the last frame of a body. */
   #finish(exchange: Exchange): void {
     this.#waiting.delete(exchange)
     exchange.isSendingOver = true

@@ -21,13 +21,17 @@ export interface ConnectionOptions {
   clock: Clock
   /** Host and port, for requests and for errors. */
   authority: string
+  /** The number of streams that watches leave free. */
   reservedForCalls: number
   /** Called when the server's first SETTINGS arrive. */
   onOpen: () => void
+  /** Called when the server has accepted our settings. */
   onSettingsAck: () => void
+  /** Called when a PING of ours is answered. */
   onPingAnswer: () => void
   /** Called when the connection has ended, or will end with its last stream, and takes no more requests. */
   onDraining: () => void
+  /** Called once, when the connection and all its exchanges have ended. */
   onClosed: (error: Error) => void
 }
 
@@ -106,15 +110,18 @@ export class Connection implements PeerEvents, ExchangeOwner {
     if (this.streams.isExhausted) this.drain()
   }
 
+  /** Called when the caller of an exchange gives it up. */
   cancel(exchange: Exchange, reason: unknown): void {
     this.#reset(exchange, errorCode.cancel)
     exchange.fail(reason)
   }
 
+  /** Called when the reader of an answer has processed bytes, so that the server may send as many more. */
   release(exchange: Exchange, bytes: number): void {
     this.#windows.release(exchange, bytes)
   }
 
+  /** Called by each exchange when it is over. Its stream goes to the next waiting exchange. */
   remove(exchange: Exchange): void {
     if (exchange.isAnswered) this.#calmResets = 0
     // The answer is complete before the request is: the server ignores the rest of the request.
@@ -207,11 +214,12 @@ export class Connection implements PeerEvents, ExchangeOwner {
     const exchange = this.streams.get(streamId)
     const code = error instanceof StreamError ? error.errorCode : errorCode.cancel
     if (exchange !== undefined) this.#reset(exchange, code)
-    else if (streamId <= this.streams.lastId) this.#resetClosed(streamId, code)
+    else if (streamId <= this.streams.lastId) this.#resetStream(streamId, code)
     if (!(error instanceof StreamError)) exchange?.fail(error)
     else if (exchange) this.#failures.failStream(exchange, error.message, true)
   }
 
+  /** Sends an exchange that got a stream, unless HTTP/2 cannot carry it or `beforeSend` throws. */
   #begin(exchange: Exchange): void {
     const problem = this.#sender.problemOf(exchange)
     if (problem !== undefined) this.#failures.failUnsent(exchange, failure.invalidRequest, problem)
@@ -224,23 +232,27 @@ export class Connection implements PeerEvents, ExchangeOwner {
     if (!exchange.isOver) this.#sender.send(exchange)
   }
 
+  /** Called when the socket has written the backlog. */
   #sendWaiting(): void {
     this.#sender.bodies.sendWaiting()
     this.streams.beginWaiting()
   }
 
+  /** Resets the stream of an exchange, if it has one, and sends nothing more of its body. */
   #reset(exchange: Exchange, code: number): void {
     this.#sender.bodies.remove(exchange)
     exchange.isSendingOver = true
     if (exchange.streamId === 0 || this.#state === 'closed') return
-    this.#resetClosed(exchange.streamId, code)
+    this.#resetStream(exchange.streamId, code)
   }
 
-  #resetClosed(streamId: number, code: number): void {
+  /** Sends RST_STREAM, also for a stream whose exchange is over. */
+  #resetStream(streamId: number, code: number): void {
     this.streams.noteReset(streamId)
     this.writer.resetStream(streamId, code)
   }
 
+  /** Ends a draining connection after its last exchange. */
   #endIfUnused(): void {
     if (this.streams.size > 0) return
     this.writer.goaway()

@@ -34,7 +34,10 @@ export interface ExchangeOwner {
   remove(exchange: Exchange): void
 }
 
-/** One request and its response on one stream: the state of both directions. */
+/**
+ * One request and its response on one stream: the state of both directions. `CallExchange` and `Watch` extend it; the
+ * connection calls `receive…` for frames of the stream, and `fail` when there will be no answer.
+ */
 export abstract class Exchange {
   abstract readonly kind: StreamKind
   readonly request: Http2Request
@@ -53,6 +56,7 @@ export abstract class Exchange {
   receiveWindow = 0
   /** How many bytes of the answer were taken since the last WINDOW_UPDATE. */
   unannounced = 0
+  /** Whether the exchange has ended, with an answer or with an error. */
   isOver = false
   /** Whether the headers of an answer arrived. */
   isAnswered = false
@@ -94,11 +98,16 @@ export abstract class Exchange {
     this.onFailed(error)
   }
 
+  /** Called with the head of the answer. */
   protected abstract onHeaders(status: number, headers: Record<string, string>): void
+  /** Called with each part of the body, which is valid only during the call. */
   protected abstract onData(part: Uint8Array): void
+  /** Called after the last part of a complete answer. */
   protected abstract onEnded(): void
+  /** Called once if there is no complete answer. */
   protected abstract onFailed(error: unknown): void
 
+  /** Takes the head of the answer. Interim answers such as 100 do not get here. */
   #begin({ status, headers }: HeaderList): void {
     this.isAnswered = true
     const length = headers['content-length']
@@ -120,6 +129,7 @@ export abstract class Exchange {
     if (this.#close()) this.onEnded()
   }
 
+  /** Marks the exchange as over, and gives its stream back. Returns false if it was over before. */
   #close(): boolean {
     if (this.isOver) return false
     this.isOver = true

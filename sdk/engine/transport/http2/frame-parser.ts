@@ -32,11 +32,12 @@ export interface FrameHandler {
  */
 export class FrameParser {
   readonly #handler: FrameHandler
+  /** The octets so far of a frame whose end has not arrived. */
   readonly #begun = Buffer.allocUnsafeSlow(frameHeaderBytes + defaultFrameSize)
   #begunBytes = 0
   readonly #header: FrameHeader = { length: 0, type: 0, flags: 0, streamId: 0 }
   /** How many octets of the current DATA frame are still to come; undefined outside a DATA frame. */
-  #dataLeft: number | undefined
+  #remainingData: number | undefined
 
   constructor(handler: FrameHandler) {
     this.#handler = handler
@@ -44,12 +45,13 @@ export class FrameParser {
 
   /** Parses a chunk. Throws {@link ConnectionError} for a frame that is too large, and the errors of the handler. */
   push(chunk: Uint8Array): void {
-    let at = 0
-    while (at < chunk.length) at = this.#step(chunk, at)
+    let offset = 0
+    while (offset < chunk.length) offset = this.#step(chunk, offset)
   }
 
+  /** Handles what begins at an offset of the chunk: a frame, or a part of one. Returns the offset after it. */
   #step(chunk: Uint8Array, at: number): number {
-    if (this.#dataLeft !== undefined) return this.#passData(chunk, at, this.#dataLeft)
+    if (this.#remainingData !== undefined) return this.#passData(chunk, at, this.#remainingData)
     if (this.#begunBytes > 0) return this.#complete(chunk, at)
     if (chunk.length - at < frameHeaderBytes) return this.#keep(chunk, at, chunk.length)
     this.#readHeader(chunk, at)
@@ -61,7 +63,7 @@ export class FrameParser {
     return end
   }
 
-  /** Continues a frame whose beginning was in an earlier chunk. */
+  /** Continues a frame whose beginning was in an earlier chunk. Returns the offset after the part of that frame. */
   #complete(chunk: Uint8Array, at: number): number {
     if (this.#begunBytes < frameHeaderBytes) {
       const next = this.#keep(chunk, at, at + frameHeaderBytes - this.#begunBytes)
@@ -74,6 +76,7 @@ export class FrameParser {
     return this.#begunBytes === frameHeaderBytes + this.#header.length ? this.#endFrame(next) : next
   }
 
+  /** Passes on a collected frame. `next` is the offset after its last octet. */
   #endFrame(next: number): number {
     const payload = this.#begun.subarray(frameHeaderBytes, this.#begunBytes)
     this.#begunBytes = 0
@@ -81,6 +84,7 @@ export class FrameParser {
     return next
   }
 
+  /** Collects octets of an incomplete frame, at most to the end of the chunk. Returns the offset after them. */
   #keep(chunk: Uint8Array, start: number, end: number): number {
     const part = chunk.subarray(start, Math.min(end, chunk.length))
     this.#begun.set(part, this.#begunBytes)
@@ -100,22 +104,24 @@ export class FrameParser {
     this.#handler.onFrameHeader(header)
   }
 
+  /** Whether the current frame is DATA that is passed on as it arrives: padded DATA is collected first. */
   #isPassedData(): boolean {
     return this.#header.type === frameType.data && (this.#header.flags & flag.padded) === 0
   }
 
   #beginData(next: number): number {
     this.#begunBytes = 0
-    this.#dataLeft = this.#header.length
+    this.#remainingData = this.#header.length
     // An empty frame has no payload that would trigger its end.
     if (this.#header.length === 0) this.#passData(empty, 0, 0)
     return next
   }
 
+  /** Passes on the part of a DATA frame that is in this chunk. `left` is the number of its octets still to come. */
   #passData(chunk: Uint8Array, at: number, left: number): number {
     const end = Math.min(at + left, chunk.length)
     const isLast = end - at === left
-    this.#dataLeft = isLast ? undefined : left - (end - at)
+    this.#remainingData = isLast ? undefined : left - (end - at)
     this.#handler.onData(this.#header, chunk.subarray(at, end), isLast)
     return end
   }

@@ -53,6 +53,7 @@ export class FrameWriter {
     return this.#isBacklogged
   }
 
+  /** Writes the octets with which every client begins. */
   preface(): void {
     this.#reserve(preface.length)
     this.#used += this.#buffer.write(preface, this.#used, 'latin1')
@@ -79,6 +80,7 @@ export class FrameWriter {
     this.#buffer.write(text, at, bytes, 'utf8')
   }
 
+  /** Writes a part of a body as one DATA frame. */
   data(streamId: number, part: Uint8Array, isLast: boolean): void {
     this.#bytes({ type: frameType.data, flags: isLast ? flag.endStream : 0, streamId }, part)
   }
@@ -95,6 +97,7 @@ export class FrameWriter {
     this.#frame(0, { type: frameType.settings, flags: flag.ack, streamId: 0 })
   }
 
+  /** Writes a PING of ours, or the answer to one of the peer. */
   ping(payload: Uint8Array, isAnswer: boolean): void {
     this.#bytes({ type: frameType.ping, flags: isAnswer ? flag.ack : 0, streamId: 0 }, payload)
   }
@@ -104,6 +107,7 @@ export class FrameWriter {
     this.#buffer.writeUInt32BE(code, at)
   }
 
+  /** Lets the peer send more octets on a stream, or on all streams together if the id is 0. */
   windowUpdate(streamId: number, bytes: number): void {
     const at = this.#frame(4, { type: frameType.windowUpdate, flags: 0, streamId })
     this.#buffer.writeUInt32BE(bytes, at)
@@ -141,6 +145,7 @@ export class FrameWriter {
     this.#isClosed = true
   }
 
+  /** Called when the socket has written a buffer. */
   #onWritten(buffer: Buffer, bytes: number): void {
     this.#unwritten -= bytes
     if (this.#free.length < keptBuffers) this.#free.push(buffer)
@@ -149,6 +154,7 @@ export class FrameWriter {
     this.#options.onWritable()
   }
 
+  /** Writes a frame with a payload. */
   #bytes(header: { type: number; flags: number; streamId: number }, payload: Uint8Array): void {
     const at = this.#frame(payload.length, header)
     this.#buffer.set(payload, at)
@@ -173,10 +179,12 @@ export class FrameWriter {
     return at + frameHeaderBytes
   }
 
+  /** Makes room for octets in the buffer. */
   #reserve(bytes: number): void {
     if (this.#used + bytes > bufferBytes) this.flush()
   }
 
+  /** Writes the buffered frames at the end of this turn of the event loop. */
   #schedule(): void {
     if (this.#isScheduled || this.#isClosed) return
     this.#isScheduled = true

@@ -14,6 +14,7 @@ export class HeaderList {
   #bytes = 0
   #hasRegularField = false
 
+  /** Called by the decoder with each field of the block, in order. */
   add(field: HeaderField): void {
     this.#bytes += field.size
     if (this.#bytes > maxHeaderListBytes) this.problem ??= `more than ${maxHeaderListBytes} bytes of headers`
@@ -24,9 +25,9 @@ export class HeaderList {
   }
 
   #addStatus({ name, value }: HeaderField): void {
-    const isRight =
+    const isValid =
       name === ':status' && this.status === 0 && !this.#hasRegularField && /^[1-9]\d\d$/.test(value)
-    if (isRight) this.status = Number(value)
+    if (isValid) this.status = Number(value)
     else this.problem = 'a pseudo-header that is unknown, repeated or in the wrong place'
   }
 

@@ -33,7 +33,7 @@ export class Heartbeat {
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
-    this.#rest()
+    this.#schedulePing()
   }
 
   /** Sends a PING now, unless one is under way. */
@@ -42,7 +42,7 @@ export class Heartbeat {
     this.#cancel()
     this.#isWaiting = true
     this.#options.ping()
-    this.#await()
+    this.#awaitAnswer()
   }
 
   /** Records that the PING was answered. */
@@ -50,7 +50,7 @@ export class Heartbeat {
     if (!this.#isWaiting || this.#isStopped) return
     this.#cancel()
     this.#isWaiting = false
-    this.#rest()
+    this.#schedulePing()
   }
 
   stop(): void {
@@ -58,19 +58,21 @@ export class Heartbeat {
     this.#cancel()
   }
 
-  #rest(): void {
+  /** Sends the next PING after the interval. */
+  #schedulePing(): void {
     const { clock, pingIntervalMs } = this.#options
     this.#cancel = clock.schedule(pingIntervalMs, () => this.probe())
   }
 
-  #await(): void {
+  /** Reports silence unless something arrives in time. */
+  #awaitAnswer(): void {
     const { clock, pingTimeoutMs, reads, onSilent } = this.#options
-    const before = reads()
+    const readsBefore = reads()
     this.#cancel = clock.schedule(pingTimeoutMs, () => {
       this.#cancel = clock.schedule(graceMs, () => {
         // A long answer may come before the answer to the PING.
-        if (reads() === before) onSilent()
-        else this.#await()
+        if (reads() === readsBefore) onSilent()
+        else this.#awaitAnswer()
       })
     })
   }

@@ -31,9 +31,9 @@ export class Http2Error extends Error {
     reason: string,
     { code, sent, cause }: Http2ErrorOptions,
   ) {
-    const known = sent ? 'unanswered, it may have reached the server' : 'it did not reach the server'
+    const fate = sent ? 'unanswered, it may have reached the server' : 'it did not reach the server'
     super(
-      `${method} ${path.replace(/\?.*$/s, '')} at ${host}: ${reason} (${known})`,
+      `${method} ${path.replace(/\?.*$/s, '')} at ${host}: ${reason} (${fate})`,
       cause === undefined ? undefined : { cause },
     )
     this.code = code
@@ -63,6 +63,7 @@ export const failure = {
   stream: 'ERR_HTTP2_STREAM_ERROR',
   /** The session takes no new requests. */
   closed: 'ERR_HTTP2_INVALID_SESSION',
+  /** The server did not answer a PING in time. */
   silent: 'SILENT_CONNECTION',
   /** The answer's body has more than `maxBytes`. */
   tooLarge: 'ANSWER_TOO_LARGE',

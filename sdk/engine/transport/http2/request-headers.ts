@@ -21,6 +21,7 @@ const forbidden = new Set([
   'upgrade',
 ])
 
+/** The characters of header names, methods, header values and paths. */
 const token = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/
 const methodToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const value = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -43,10 +44,10 @@ export class RequestCheck {
     if (!target.test(path)) return 'its path has a character that is not allowed; escape it'
     let bytes = fieldBytes(':path', path) + pseudoBytes
     for (const name in headers) {
-      for (const each of valuesOf(headers, name)) {
-        const problem = this.#validValues.get(name) === each ? undefined : this.#problemOfField(name, each)
+      for (const text of valuesOf(headers, name)) {
+        const problem = this.#validValues.get(name) === text ? undefined : this.#problemOfField(name, text)
         if (problem !== undefined) return problem
-        bytes += fieldBytes(name, each)
+        bytes += fieldBytes(name, text)
       }
     }
     if (bytes <= maxListBytes) return undefined
@@ -54,11 +55,11 @@ export class RequestCheck {
   }
 
   #problemOfField(name: string, text: string): string | undefined {
-    const isKnown = this.#validValues.has(name)
-    if (!isKnown && (!token.test(name) || forbidden.has(name)))
+    const isCheckedName = this.#validValues.has(name)
+    if (!isCheckedName && (!token.test(name) || forbidden.has(name)))
       return `HTTP/2 forbids the header ${JSON.stringify(name)}`
     if (!value.test(text)) return `the header ${name} has a character that is not allowed`
-    if (isKnown || this.#validValues.size < maxNames) this.#validValues.set(name, text)
+    if (isCheckedName || this.#validValues.size < maxNames) this.#validValues.set(name, text)
     return undefined
   }
 }
@@ -75,7 +76,7 @@ export function encodeRequest(
   encoder.add(':authority', authority, 'indexed')
   encoder.add(':path', path, 'unindexed')
   for (const name in headers)
-    for (const each of valuesOf(headers, name)) encoder.add(name, each, indexingOf(name))
+    for (const text of valuesOf(headers, name)) encoder.add(name, text, indexingOf(name))
   if (bodyBytes !== undefined) encoder.add('content-length', String(bodyBytes), 'unindexed')
   return encoder.end()
 }

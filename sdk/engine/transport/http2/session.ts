@@ -168,6 +168,7 @@ export class Http2Session {
     return opened
   }
 
+  /** Passes what the socket reads to the connection, and reports the end of the socket. */
   #listen({ socket, readBuffer }: Http2SessionOptions): void {
     const lost = (cause?: Error) => {
       const reason = cause?.message ?? 'the server closed the connection'
@@ -182,10 +183,11 @@ export class Http2Session {
     socket.on('data', receive)
   }
 
+  /** Makes the heartbeat, which destroys the session if the server does not answer a PING. */
   #newHeartbeat(options: Http2SessionOptions): Heartbeat {
     const { clock, pingIntervalMs = 10_000, pingTimeoutMs = 6_000, onSilent } = options
     const payload = Buffer.from('liveness')
-    const silent = () => {
+    const onUnanswered = () => {
       const reason = `the connection went silent: no answer to a PING within ${pingTimeoutMs} ms`
       const error = new ConnectionLost(reason, { code: failure.silent })
       onSilent?.(error)
@@ -194,9 +196,10 @@ export class Http2Session {
     }
     const ping = () => this.#connection.writer.ping(payload, false)
     const reads = () => this.#connection.reads
-    return new Heartbeat({ clock, pingIntervalMs, pingTimeoutMs, ping, reads, onSilent: silent })
+    return new Heartbeat({ clock, pingIntervalMs, pingTimeoutMs, ping, reads, onSilent: onUnanswered })
   }
 
+  /** Aborts the connection if the server does not send its settings and accept ours in time. */
   #limitSettings(timeoutMs: number): void {
     this.#cancelSettings = this.#clock.schedule(timeoutMs, () => {
       const message = this.#opened
@@ -215,6 +218,7 @@ export class Http2Session {
     })
   }
 
+  /** Called when the connection has closed. */
   #stop(error: Error): void {
     this.#heartbeat.stop()
     this.#cancelSettings()

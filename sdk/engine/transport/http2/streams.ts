@@ -26,8 +26,9 @@ export class Streams {
   #openWatches = 0
   #limit = Number.POSITIVE_INFINITY
   #lastId = -1
-  /** Prevents recursion: an exchange may fail as it begins, which would begin the next one. */
+  /** Whether `beginWaiting` runs. An exchange may fail as it begins, which calls it again. */
   #isBeginning = false
+  /** The kind that gets the next free stream. */
   #turn: StreamKind = 'call'
 
   constructor(options: StreamsOptions) {
@@ -56,6 +57,7 @@ export class Streams {
     return Math.min(free, this.#watchLimit - this.#openWatches - this.#waiting.watch.size)
   }
 
+  /** The exchange of an open stream; undefined if the stream is not open. */
   get(streamId: number): Exchange | undefined {
     return this.#open.get(streamId)
   }
@@ -90,6 +92,7 @@ export class Streams {
     return this.#lastId
   }
 
+  /** Removes an exchange that is over, whether it has a stream or waits for one. */
   remove(exchange: Exchange): void {
     if (!this.#open.delete(exchange.streamId)) this.#waiting[exchange.kind].delete(exchange)
     else if (exchange.kind === 'watch') this.#openWatches -= 1
@@ -105,6 +108,7 @@ export class Streams {
     }
   }
 
+  /** Whether we reset a stream, so that its late frames are no error. */
   wasReset(streamId: number): boolean {
     return this.#resets.has(streamId)
   }
@@ -125,9 +129,10 @@ export class Streams {
     this.#isBeginning = false
   }
 
+  /** The waiting exchange that begins next: of the kind whose turn it is, or else of the other kind. */
   #next(): Exchange | undefined {
-    const other = this.#turn === 'call' ? 'watch' : 'call'
-    for (const kind of [this.#turn, other] as const) {
+    const otherKind = this.#turn === 'call' ? 'watch' : 'call'
+    for (const kind of [this.#turn, otherKind] as const) {
       const [first] = this.#hasRoomFor(kind) ? this.#waiting[kind] : []
       if (first === undefined) continue
       this.#turn = kind === 'call' ? 'watch' : 'call'

@@ -36,6 +36,7 @@ export class UnwrittenRequests {
   }
 }
 
+/** The error with which a request is refused; for a request that its caller gave up, only the gate counts. */
 function refusalOf({ isOver, request }: Exchange): { error: unknown } | undefined {
   try {
     if (isOver) request.gate?.()

@@ -18,7 +18,7 @@ export interface RandomLeaf {
 /**
  * Puts recorded values where two renderings of one chart differ: there the chart draws random text. Collects the paths
  * of the values that change something. `keepRandomValues` uses it. In the methods, `drawn` is the first rendering,
- * `other` the second one, and `stored` the recorded revision.
+ * `redrawn` the second one, and `stored` the recorded revision.
  */
 export class Graft {
   /** The fields with recorded values. */
@@ -43,28 +43,29 @@ export class Graft {
   ): RenderedObject[] {
     const [ids, otherIds] = [placesOf(objects), placesOf(otherObjects)]
     return objects.map((drawn, index) => {
-      const other = otherObjects[otherIds.indexOf(ids[index] ?? '')]
-      const storedObject = other && findStored(drawn, { other, stored, place: ids[index] ?? '' })
+      const redrawn = otherObjects[otherIds.indexOf(ids[index] ?? '')]
+      const storedObject = redrawn && findStored(drawn, { other: redrawn, stored, place: ids[index] ?? '' })
       if (!storedObject) return drawn
       const { metadata, kind } = drawn.object
       const path = `${kind} ${metadata.name ?? ''}:`
       this.#object = storedObject.object
-      const object = this.#graftValue([drawn.object, other.object, storedObject.object], path) as KubeObject
+      const object = this.#graftValue([drawn.object, redrawn.object, storedObject.object], path) as KubeObject
       return { ...drawn, object }
     })
   }
 
-  #graftValue([drawn, other, stored]: readonly [unknown, unknown, unknown], path: string): unknown {
-    if (stored === undefined || isEqual(drawn, other)) return drawn
-    if (isJsonObject(drawn) && isJsonObject(other)) return this.#graftMembers([drawn, other, stored], path)
+  #graftValue([drawn, redrawn, stored]: readonly [unknown, unknown, unknown], path: string): unknown {
+    if (stored === undefined || isEqual(drawn, redrawn)) return drawn
+    if (isJsonObject(drawn) && isJsonObject(redrawn))
+      return this.#graftMembers([drawn, redrawn, stored], path)
     if (
       Array.isArray(drawn) &&
-      Array.isArray(other) &&
-      drawn.length === other.length &&
+      Array.isArray(redrawn) &&
+      drawn.length === redrawn.length &&
       Array.isArray(stored)
     )
       return drawn.map((item, index) =>
-        this.#graftValue([item, other[index], stored[index]], `${path}[${index}]`),
+        this.#graftValue([item, redrawn[index], stored[index]], `${path}[${index}]`),
       )
     const leaf = this.#object && { path, object: this.#object, stored, drawn }
     if (leaf && this.#renews(leaf)) {
@@ -77,13 +78,13 @@ export class Graft {
   }
 
   #graftMembers(
-    [drawn, other, stored]: readonly [JsonObject, JsonObject, unknown],
+    [drawn, redrawn, stored]: readonly [JsonObject, JsonObject, unknown],
     path: string,
   ): JsonObject {
     const storedMembers = isJsonObject(stored) ? stored : {}
     const memberValue = (name: string) =>
-      Object.hasOwn(other, name) && Object.hasOwn(storedMembers, name)
-        ? this.#graftValue([drawn[name], other[name], storedMembers[name]], memberOf(path, name))
+      Object.hasOwn(redrawn, name) && Object.hasOwn(storedMembers, name)
+        ? this.#graftValue([drawn[name], redrawn[name], storedMembers[name]], memberOf(path, name))
         : drawn[name]
     return Object.fromEntries(Object.keys(drawn).map((name) => [name, memberValue(name)]))
   }

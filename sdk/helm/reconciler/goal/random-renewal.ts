@@ -127,7 +127,7 @@ const maxLeadMs = 30 * 24 * 3_600_000
 /** The sentence about the fields that are drawn again in a revision, and the reason. Values are not quoted. */
 export function renewalSentence(renewed: readonly RandomLeaf[], reasons: RenewalReasons): string {
   const paths = [...new Set(renewed.map(({ path }) => path))].sort()
-  const more = paths.length > maxPaths ? ` and ${paths.length - maxPaths} more` : ''
+  const omittedText = paths.length > maxPaths ? ` and ${paths.length - maxPaths} more` : ''
   const expiries = renewed.flatMap(({ drawn }) =>
     certificatesIn(drawn).map(({ validTo }) => Date.parse(validTo)),
   )
@@ -135,7 +135,7 @@ export function renewalSentence(renewed: readonly RandomLeaf[], reasons: Renewal
     expiries.length > 0
       ? `; the first certificate is valid until ${new Date(Math.min(...expiries)).toISOString()}`
       : ''
-  return `random values are drawn again, because ${reasonOf(renewed, reasons)}: ${paths.slice(0, maxPaths).join(', ')}${more}${until}`
+  return `random values are drawn again, because ${reasonOf(renewed, reasons)}: ${paths.slice(0, maxPaths).join(', ')}${omittedText}${until}`
 }
 
 /** The most fields that an Event names. */

@@ -74,11 +74,11 @@ async function keepRecorded(
   for (const [attempt, waitMs] of (repeats ? [0] : [0, nextSecondMs]).entries()) {
     if (isEqual(contentOf(parts), contentOf(recordedParts)) && !(mustCompare && attempt === 0)) break
     if (waitMs > 0) await sleep(run.ctx.clock, waitMs, run.ctx.signal)
-    const other = await again(attempt)
+    const redrawn = await again(attempt)
     const graft = new Graft(paths)
-    parts.objects = graft.graftObjects(parts.objects, other.objects, recordedParts.objects)
+    parts.objects = graft.graftObjects(parts.objects, redrawn.objects, recordedParts.objects)
     leaves.push(...graft.leaves)
-    parts.hooks = graft.graftObjects(parts.hooks, await readHooks(other.hooks), recordedParts.hooks)
+    parts.hooks = graft.graftObjects(parts.hooks, await readHooks(redrawn.hooks), recordedParts.hooks)
   }
   return { parts, paths, leaves }
 }

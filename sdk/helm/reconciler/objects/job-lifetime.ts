@@ -19,9 +19,9 @@ export function lifetimeOf({
  * A Job of a hook without its time to live, which is set when the end of the Job is recorded. Otherwise Kubernetes
  * could delete the Job before its end was seen, and the hook would have to run again.
  */
-export function withoutLifetime(made: ReleaseObject): ReleaseObject {
-  if (lifetimeOf(made) === undefined) return made
-  const { spec, ...rest } = made.object as Job
+export function withoutLifetime(job: ReleaseObject): ReleaseObject {
+  if (lifetimeOf(job) === undefined) return job
+  const { spec, ...rest } = job.object as Job
   const { ttlSecondsAfterFinished: _, ...keptSpec } = spec ?? {}
-  return { ...made, object: { ...rest, spec: keptSpec } as KubeObject }
+  return { ...job, object: { ...rest, spec: keptSpec } as KubeObject }
 }

@@ -102,13 +102,13 @@ async function objectOfThisRun(
   object: ReleaseObject,
   { live, owner, run, checkOurs }: HookEnvironment,
 ): Promise<KubeObject | undefined> {
-  const found = await live.read(object)
-  if (found && isOfRun(found, owner, run)) return found
-  if (found) checkOurs(object, found)
+  const liveHook = await live.read(object)
+  if (liveHook && isOfRun(liveHook, owner, run)) return liveHook
+  if (liveHook) checkOurs(object, liveHook)
   // Helm's default policy, before-hook-creation; an object of the same name would be in the way in any case.
-  if (found?.metadata.deletionTimestamp !== undefined) return undefined
-  if (found) await live.remove(object, found)
-  const isGone = !found || !(await live.read(object))
+  if (liveHook?.metadata.deletionTimestamp !== undefined) return undefined
+  if (liveHook) await live.remove(object, liveHook)
+  const isGone = !liveHook || !(await live.read(object))
   return isGone ? live.create(withoutLifetime(withRun(object, run, owner))) : undefined
 }
 

@@ -47,16 +47,17 @@ export interface MissingDependency {
 }
 
 /**
- * Finds the cause of an error in what the cluster lacks; undefined for another cause, and for the namespace `own` of
- * the custom resource itself.
+ * Finds the cause of an error in what the cluster lacks; undefined for another cause, and for the namespace
+ * `ownNamespace` of the custom resource itself.
  */
-export function missingIn(error: unknown, own: string | undefined): MissingDependency | undefined {
+export function missingIn(error: unknown, ownNamespace: string | undefined): MissingDependency | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof OperationError && cause.unserved) return definitionOf(cause.unserved)
     // Charts in code and templates may look up any kind, so no permission for the watch is expected.
     if (cause instanceof UnservedLookupError) return { ...definitionOf(cause.unserved), isOptional: true }
     const name = cause instanceof ApiError ? namespaceIn(cause) : undefined
-    if (name !== undefined) return name === own || !namePattern.test(name) ? undefined : namespaceNamed(name)
+    if (name !== undefined)
+      return name === ownNamespace || !namePattern.test(name) ? undefined : namespaceNamed(name)
   }
   return undefined
 }

@@ -17,14 +17,15 @@ export function checkHolder(
     )
   if (!latest || latest.owner === owner.uid) return
   const { adopt = 'same-chart' } = options
-  const other = String(latest.release.chart.metadata.name)
+  const chartName = String(latest.release.chart.metadata.name)
   if (
     latest.owner === undefined &&
     adopt !== 'never' &&
-    (adopt === 'always' || other === chart.metadata.name)
+    (adopt === 'always' || chartName === chart.metadata.name)
   )
     return
-  const holder = latest.owner === undefined ? `another program, with the chart ${other}` : holderOf(latest)
+  const holder =
+    latest.owner === undefined ? `another program, with the chart ${chartName}` : holderOf(latest)
   throw new IrreconcilableError(
     'ReleaseNameTaken',
     `the release ${release.name} in ${release.namespace} belongs to ${holder}; uninstall it, or use another name`,
@@ -64,11 +65,11 @@ export const isForeignRevision = ({ owner }: ReleaseRun, { owner: uid, written }
   uid === owner.uid && !written
 
 /** Reports a revision of another program in a release of this object. */
-export function reportForeign(run: ReleaseRun, latest: StoredRelease | undefined, more: string): void {
+export function reportForeign(run: ReleaseRun, latest: StoredRelease | undefined, consequence: string): void {
   if (!latest || !isForeignRevision(run, latest)) return
   const { ctx, release } = run
   ctx.events.warning(
     'ForeignRevision',
-    `revision ${latest.release.version} of ${release.name} is of another program: ${more}`,
+    `revision ${latest.release.version} of ${release.name} is of another program: ${consequence}`,
   )
 }

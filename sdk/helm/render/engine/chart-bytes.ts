@@ -17,12 +17,12 @@ export interface ChartBytes {
   readonly definitions: Map<string, readonly RenderedObject[]>
 }
 
-const known = new WeakMap<FileChart, ChartBytes>()
+const bytesOfCharts = new WeakMap<FileChart, ChartBytes>()
 
 /** The unchanging parts of a chart, made once. */
 export function chartBytes(chart: FileChart): ChartBytes {
-  const found = known.get(chart) ?? makeChartBytes(chart)
-  known.set(chart, found)
+  const found = bytesOfCharts.get(chart) ?? makeChartBytes(chart)
+  bytesOfCharts.set(chart, found)
   return found
 }
 

@@ -23,11 +23,11 @@ function hasRandomAction(text: string): boolean {
   return false
 }
 
-const known = new WeakMap<FileChart, boolean>()
+const randomCharts = new WeakMap<FileChart, boolean>()
 
 function isRandomChart(chart: FileChart): boolean {
-  const found = known.get(chart) ?? hasRandomText(chart)
-  known.set(chart, found)
+  const found = randomCharts.get(chart) ?? hasRandomText(chart)
+  randomCharts.set(chart, found)
   return found
 }
 

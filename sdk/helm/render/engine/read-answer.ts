@@ -94,11 +94,11 @@ class AnswerReader {
     const documents = head.documents ?? []
     const ofManifest = documents.slice(0, documents.length - hooks.length)
     const manifest = Buffer.from(this.#next(size)).toString('utf8')
-    const found = await this.#documents(ofManifest)
-    this.#first ??= found
+    const objectLists = await this.#documents(ofManifest)
+    this.#first ??= objectLists
     for (const { size } of documents.slice(ofManifest.length)) this.#next(size)
     const { leftOut, notes } = head
-    return { manifest, objects: found.flat(), hooks, ...(leftOut && { leftOut }), notes }
+    return { manifest, objects: objectLists.flat(), hooks, ...(leftOut && { leftOut }), notes }
   }
 
   /** Reads the objects of a document. */
@@ -109,16 +109,16 @@ class AnswerReader {
   }
 
   async #documents(documents: readonly EngineDocument[]): Promise<(readonly RenderedObject[])[]> {
-    const found: (readonly RenderedObject[])[] = []
+    const objectLists: (readonly RenderedObject[])[] = []
     for (const document of documents) {
       const known = document.same === undefined ? undefined : this.#first?.[document.same]
-      found.push(
+      objectLists.push(
         known
           ? known.map(({ object }) => ({ source: document.source, object }))
           : await this.objectsOf(document),
       )
     }
-    return found
+    return objectLists
   }
 
   #next(size: number): Uint8Array {

@@ -34,15 +34,15 @@ function interruptionOf(
  * Returns a function that ends that.
  */
 export function abortIfInterrupted(
-  own: AbortController,
+  callAbort: AbortController,
   call: CallOfRun,
   installed: () => FrozenDefinition | undefined,
 ): () => void {
   const { module, environment } = call
-  const stop = () => own.abort(environment.stop.reason)
+  const stop = () => callAbort.abort(environment.stop.reason)
   const check = () => {
     const why = interruptionOf(call, installed())
-    if (why) own.abort(new InterruptedError(why))
+    if (why) callAbort.abort(new InterruptedError(why))
   }
   environment.stop.addEventListener('abort', stop, { once: true })
   const unsubscribe = environment.onChange(module, check)

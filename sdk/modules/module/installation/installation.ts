@@ -31,18 +31,19 @@ export interface UninstalledModule {
  * must be uninstalled before.
  */
 export async function definitionToInstall(
-  { module, known, isChanged }: UninstalledModule,
+  { module, known: recorded, isChanged }: UninstalledModule,
   options: FreezeOptions,
 ): Promise<FrozenDefinition> {
-  if (!known) return resolve(module, options)
-  const isOtherDefinition = known.fingerprint !== undefined && known.fingerprint !== fingerprintOf(module)
-  const accepted = acceptedDigest(module, known)
-  if (!isOtherDefinition && accepted !== undefined) return withAcceptedDigest(known, accepted, options)
-  if (!isOtherDefinition && !isChanged && !known.pending)
-    return { ...known, cluster: known.cluster ?? options.cluster }
-  const wanted = { ...(await resolveAgain(module, known, options)), cluster: options.cluster }
-  if (wanted.program) await checkUnchanged(wanted.program, known, options)
-  if (known.pending || isSameInstallation(known, wanted, module)) return wanted
+  if (!recorded) return resolve(module, options)
+  const isOtherDefinition =
+    recorded.fingerprint !== undefined && recorded.fingerprint !== fingerprintOf(module)
+  const accepted = acceptedDigest(module, recorded)
+  if (!isOtherDefinition && accepted !== undefined) return withAcceptedDigest(recorded, accepted, options)
+  if (!isOtherDefinition && !isChanged && !recorded.pending)
+    return { ...recorded, cluster: recorded.cluster ?? options.cluster }
+  const wanted = { ...(await resolveAgain(module, recorded, options)), cluster: options.cluster }
+  if (wanted.program) await checkUnchanged(wanted.program, recorded, options)
+  if (recorded.pending || isSameInstallation(recorded, wanted, module)) return wanted
   throw new ReplacedDefinitionError(
     'the Module changed before it was installed; what its former definition has made is uninstalled first',
   )
@@ -66,13 +67,13 @@ async function checkUnchanged(
 }
 
 /** Whether an installation that one definition began can be finished with another without leftovers. */
-function isSameInstallation(known: FrozenDefinition, wanted: FrozenDefinition, module: Module): boolean {
+function isSameInstallation(recorded: FrozenDefinition, wanted: FrozenDefinition, module: Module): boolean {
   const identityOf = (frozen: FrozenDefinition) => {
     const { kind, cluster = wanted.cluster, spec, values, program } = frozen
     if (kind === helmKind) return [kind, cluster, isAdopted(spec), releaseOf(frozen, module)]
     return [kind, cluster, values, program?.digest ?? spec]
   }
-  return canonicalJson(identityOf(known)) === canonicalJson(identityOf(wanted))
+  return canonicalJson(identityOf(recorded)) === canonicalJson(identityOf(wanted))
 }
 
 /** Identifies the release of a definition. An upgrade deletes obsolete objects if name and namespace stay the same. */

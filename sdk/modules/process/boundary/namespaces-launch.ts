@@ -52,11 +52,11 @@ const namespaces = ['--user', '--map-root-user', '--pid', '--mount', '--ipc', '-
  * the operator crashes.
  */
 export function namespacesLaunch({ folder, file, node, args, network }: LaunchOptions): Launch {
-  const own = network ? namespaces : [...namespaces, '--net']
+  const flags = network ? namespaces : [...namespaces, '--net']
   const inside = ['sh', '-c', setUpScript, 'sh', folder, file, network ? 'yes' : 'no', node, ...args]
   const first = ['setpriv', '--pdeathsig', 'KILL', 'env', `STAY=${stayScript}`, ...inside]
   return {
     command: 'setpriv',
-    args: ['--pdeathsig', 'KILL', 'unshare', ...own, '--', 'sh', '-c', stayScript, 'sh', ...first],
+    args: ['--pdeathsig', 'KILL', 'unshare', ...flags, '--', 'sh', '-c', stayScript, 'sh', ...first],
   }
 }

@@ -54,14 +54,14 @@ function applyPending(node: JsonObject, pending: readonly PendingChange[]): Json
 }
 
 function groupByMember(pending: readonly PendingChange[]): Map<string, PendingChange[]> {
-  const found = new Map<string, PendingChange[]>()
-  for (const one of pending) {
-    const name = one.change.path[one.at] ?? ''
-    const ofMember = found.get(name)
-    if (ofMember) ofMember.push(one)
-    else found.set(name, [one])
+  const byMember = new Map<string, PendingChange[]>()
+  for (const pendingChange of pending) {
+    const name = pendingChange.change.path[pendingChange.at] ?? ''
+    const ofMember = byMember.get(name)
+    if (ofMember) ofMember.push(pendingChange)
+    else byMember.set(name, [pendingChange])
   }
-  return found
+  return byMember
 }
 
 /** Applies the change of the member itself, or else the changes below it. */

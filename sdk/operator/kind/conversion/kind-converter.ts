@@ -124,17 +124,17 @@ export class KindConverter {
    * contradict nothing that the object says itself.
    */
   #restoreFields(
-    given: Parts,
+    original: Parts,
     returning: readonly ChangedField[],
     { from, to }: { from: Version; to: Version },
   ): Parts {
-    const plain = this.#convertParts(given, from, to)
+    const plain = this.#convertParts(original, from, to)
     if (returning.length === 0) return plain
     const restored: Parts = applyFieldChanges(plain as JsonObject, returning)
     if (fits(plain, to) && !fits(restored, to)) return plain
     const [before, seen] = [plain, restored].map((parts) => this.#convertParts(parts, to, from))
     const isTrue = fieldChanges(before, seen).every(({ path, value }) =>
-      isSame(value, path.reduce(memberOf, given as unknown)),
+      isSame(value, path.reduce(memberOf, original as unknown)),
     )
     return isTrue ? restored : plain
   }

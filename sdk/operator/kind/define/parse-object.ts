@@ -97,9 +97,9 @@ function mergeUnknown(raw: unknown, parsed: unknown): unknown {
   if (!isContainer(raw) || !isContainer(parsed)) return typeof raw === 'string' ? raw : (parsed ?? raw)
   if (Array.isArray(raw) && Array.isArray(parsed))
     return parsed.map((item, at) => mergeUnknown(raw[at], item))
-  const known = Object.entries(parsed).map(([name, value]) => [
+  const parsedMembers = Object.entries(parsed).map(([name, value]) => [
     name,
     Object.hasOwn(raw, name) ? mergeUnknown(ownMember(raw, name), value) : value,
   ])
-  return { ...raw, ...Object.fromEntries(known) }
+  return { ...raw, ...Object.fromEntries(parsedMembers) }
 }

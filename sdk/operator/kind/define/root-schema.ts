@@ -89,11 +89,11 @@ function objectSchema(
  * with effects, which are written before any of these fields is known.
  */
 function initialStatusOf(
-  { status: given, isOwnStatus = false, effects = [] }: RootParts,
+  { status: statusType, isOwnStatus = false, effects = [] }: RootParts,
   { status }: ConvertedParts,
 ): object {
   const mayRequire = !isOwnStatus && effects.length === 0
-  return given && status && mayRequire ? zeroValues(given, status.schema) : {}
+  return statusType && status && mayRequire ? zeroValues(statusType, status.schema) : {}
 }
 
 function problemsOf(

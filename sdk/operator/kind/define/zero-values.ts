@@ -18,13 +18,13 @@ const zeros: Readonly<Record<string, unknown>> = {
 export function zeroValues(status: z.ZodObject, schema: JsonSchema): object {
   if (hasRules(schema)) return {}
   const { properties = {}, required = [] } = schema
-  const known = required.flatMap((name): [string, unknown][] => {
+  const zeroMembers = required.flatMap((name): [string, unknown][] => {
     const field = properties[name]
     if (field === undefined || hasRules(field)) return []
     const zero = zeros[field.type ?? '']
     return status.shape[name]?.safeParse(zero).success ? [[name, zero]] : []
   })
-  return Object.fromEntries(known)
+  return Object.fromEntries(zeroMembers)
 }
 
 const hasRules = (schema: JsonSchema) => schema['x-kubernetes-validations'] !== undefined

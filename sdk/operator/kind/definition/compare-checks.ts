@@ -33,11 +33,11 @@ function compareBounds({ before, after }: Pair): string[] {
 }
 
 function compareExclusive({ before, after }: Pair): string[] {
-  const sides = [
+  const bounds = [
     ['minimum', 'exclusiveMinimum'],
     ['maximum', 'exclusiveMaximum'],
   ] as const
-  return sides
+  return bounds
     .filter(
       ([bound, flag]) => before[bound] === after[bound] && after[flag] === true && before[flag] !== true,
     )

@@ -81,9 +81,9 @@ function removedVersion(
 
 /** Finds removals that break clients of a version: of the version, a subresource or a selectable field. */
 function compareServing(before: DefinedVersion, now: DefinedVersion): DefinitionDifference[] {
-  const found: DefinitionDifference[] = []
+  const differences: DefinitionDifference[] = []
   const add = (level: 'error' | 'warning', path: string, message: string) =>
-    found.push({ level, version: before.name, path, message })
+    differences.push({ level, version: before.name, path, message })
   if (before.served && !now.served)
     add('warning', 'served', 'the version is not served any more; clients of it fail')
   if (before.subresources?.status && !now.subresources?.status) {
@@ -97,5 +97,5 @@ function compareServing(before: DefinedVersion, now: DefinedVersion): Definition
     if (!paths.has(jsonPath))
       add('warning', 'selectableFields', `${jsonPath} is removed; field selectors with it fail`)
   }
-  return found
+  return differences
 }

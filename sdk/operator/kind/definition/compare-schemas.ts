@@ -48,10 +48,10 @@ function typeOf(schema: JsonSchema): string {
 
 /** The members that decide how values are stored, merged and read. */
 function compareShape({ before, after }: NodePair, node: ComparedNode): DefinitionDifference[] {
-  const found: DefinitionDifference[] = []
+  const differences: DefinitionDifference[] = []
   const [listBefore, listAfter] = [listTypeOf(before), listTypeOf(after)]
   if (listBefore !== listAfter) {
-    found.push(
+    differences.push(
       errorAt(
         node,
         `the list type changes from ${listBefore} to ${listAfter}, which changes who owns elements`,
@@ -60,15 +60,16 @@ function compareShape({ before, after }: NodePair, node: ComparedNode): Definiti
   }
   const [mapBefore, mapAfter] = [before, after].map((one) => one['x-kubernetes-map-type'] ?? 'granular')
   if (mapBefore !== mapAfter) {
-    found.push(
+    differences.push(
       errorAt(node, `the map type changes from ${mapBefore} to ${mapAfter}, which changes who owns fields`),
     )
   }
   if (before.nullable === true && after.nullable !== true) {
-    found.push(errorAt(node, 'null is not allowed any more'))
+    differences.push(errorAt(node, 'null is not allowed any more'))
   }
-  if (isOpen(before) && !isOpen(after)) found.push(errorAt(node, 'unknown fields are pruned from now on'))
-  return [...found, ...compareDefault({ before, after }, node)]
+  if (isOpen(before) && !isOpen(after))
+    differences.push(errorAt(node, 'unknown fields are pruned from now on'))
+  return [...differences, ...compareDefault({ before, after }, node)]
 }
 
 const isOpen = (schema: JsonSchema) => schema['x-kubernetes-preserve-unknown-fields'] === true
@@ -115,17 +116,17 @@ function compareRequired({ before, after }: NodePair, node: ComparedNode): Defin
 function compareElements({ before, after }: NodePair, node: ComparedNode): DefinitionDifference[] {
   const isMapList = before['x-kubernetes-list-type'] === 'map'
   const items = { ...node, path: `${node.path}[]`, isRatcheted: node.isRatcheted && isMapList }
-  const found =
+  const itemDifferences =
     before.items && after.items ? compareSchemas({ before: before.items, after: after.items }, items) : []
-  if (before.additionalProperties === undefined) return found
+  if (before.additionalProperties === undefined) return itemDifferences
   const values = { ...node, path: `${node.path}{}` }
   if (after.additionalProperties === undefined) {
     return isOpen(after)
-      ? found
-      : [...found, errorAt(values, 'the entries of the map are pruned from now on')]
+      ? itemDifferences
+      : [...itemDifferences, errorAt(values, 'the entries of the map are pruned from now on')]
   }
   return [
-    ...found,
+    ...itemDifferences,
     ...compareSchemas({ before: before.additionalProperties, after: after.additionalProperties }, values),
   ]
 }

@@ -78,7 +78,7 @@ function definedVersion(kind: AnyKind, { name, served, deprecated, schema }: Ver
 
 /** Adds the column Age, which the API server shows by itself only if a definition has no columns. */
 function columnsOf(columns: readonly Column[]) {
-  const own = columns.map(({ name, path, type, priority, format, description }) => ({
+  const declaredColumns = columns.map(({ name, path, type, priority, format, description }) => ({
     name,
     type,
     jsonPath: path,
@@ -86,8 +86,10 @@ function columnsOf(columns: readonly Column[]) {
     ...(format !== undefined && { format }),
     ...(description !== undefined && { description }),
   }))
-  const hasAge = own.some(({ name }) => name === 'Age')
-  return hasAge ? own : [...own, { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }]
+  const hasAge = declaredColumns.some(({ name }) => name === 'Age')
+  return hasAge
+    ? declaredColumns
+    : [...declaredColumns, { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }]
 }
 
 function scaleOf({ spec, status, selector }: NonNullable<KindOptions['scale']>) {

@@ -34,13 +34,13 @@ export function listMap<T extends z.ZodObject>(
 /** Refuses elements that are equal, or equal in their keys. */
 function uniqueCheck(keys?: readonly string[]) {
   return z.superRefine<unknown[]>((items, ctx) => {
-    const known = new Set<string>()
+    const identities = new Set<string>()
     for (const [at, item] of items.entries()) {
       const identity = canonicalJson(keys === undefined ? item : keys.map((key) => Object(item)[key]))
-      if (known.has(identity)) {
+      if (identities.has(identity)) {
         ctx.addIssue({ code: 'custom', path: [at], message: 'Duplicate element', input: item })
       }
-      known.add(identity)
+      identities.add(identity)
     }
   })
 }

@@ -17,12 +17,13 @@ export function estimateCall({ name, receiver, args, scope, estimator }: CelCall
   if (name === 'has' && args[0]) return estimateHas(args[0], scope, estimator)
   const space = receiver?.op === 'id' && !Object.hasOwn(scope, receiver.args) ? receiver.args : undefined
   const target = receiver && space === undefined ? estimator.estimate(receiver, scope) : undefined
-  const given = args.map((arg) => estimator.estimate(arg, scope))
-  const inputs = given.reduce((sum, { cost }) => sum + cost, target?.cost ?? 0)
-  if (name === 'dyn' && given[0]) return { ...given[0], type: typeOf('dyn'), path: [], cost: inputs + 1 }
+  const argEstimates = args.map((arg) => estimator.estimate(arg, scope))
+  const inputs = argEstimates.reduce((sum, { cost }) => sum + cost, target?.cost ?? 0)
+  if (name === 'dyn' && argEstimates[0])
+    return { ...argEstimates[0], type: typeOf('dyn'), path: [], cost: inputs + 1 }
   const full = space === undefined ? name : `${space}.${name}`
-  const { cost, size } = callCost({ name: full, target, args: given, nodes: args, estimator })
-  const value: Value = { type: resultTypeOf(full, target, given), path: [] }
+  const { cost, size } = callCost({ name: full, target, args: argEstimates, nodes: args, estimator })
+  const value: Value = { type: resultTypeOf(full, target, argEstimates), path: [] }
   return { ...value, cost: inputs + cost, size: size ?? sizeOf(estimator.root, value) }
 }
 

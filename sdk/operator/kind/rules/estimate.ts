@@ -55,18 +55,18 @@ function estimateNode(node: ASTNode, scope: CelVariables, estimator: Estimator):
 }
 
 function estimateConstant(value: unknown): Estimate {
-  const known = (name: string, size: number): Estimate => ({
+  const constant = (name: string, size: number): Estimate => ({
     cost: 0,
     type: typeOf(name),
     path: [],
     size: exactly(size),
   })
-  if (typeof value === 'string') return known('string', [...value].length)
-  if (value instanceof Uint8Array) return known('bytes', value.length)
-  if (typeof value === 'bigint') return known('int', 1)
-  if (typeof value === 'number') return known('double', 1)
-  if (typeof value === 'boolean') return known('bool', 1)
-  return known(value === null ? 'null' : 'uint', 1)
+  if (typeof value === 'string') return constant('string', [...value].length)
+  if (value instanceof Uint8Array) return constant('bytes', value.length)
+  if (typeof value === 'bigint') return constant('int', 1)
+  if (typeof value === 'number') return constant('double', 1)
+  if (typeof value === 'boolean') return constant('bool', 1)
+  return constant(value === null ? 'null' : 'uint', 1)
 }
 
 function estimateName(name: string, scope: CelVariables, { root }: Estimator): Estimate {
@@ -86,14 +86,15 @@ function estimateField(
   const [object, name] = node.args
   const { cost, type, path } = estimator.estimate(object, scope)
   const field = (type.name === 'optional' ? type.element : type) ?? typeOf('dyn')
-  const found = field.fields?.get(name) ?? (field.name === 'map' ? field.element : undefined) ?? typeOf('dyn')
+  const fieldType =
+    field.fields?.get(name) ?? (field.name === 'map' ? field.element : undefined) ?? typeOf('dyn')
   if (node.op === '.?' || type.name === 'optional') {
-    const result = found.name === 'optional' ? found : typeOf('optional', found)
+    const result = fieldType.name === 'optional' ? fieldType : typeOf('optional', fieldType)
     const value: Value = { type: result, path: node.op === '.' ? [...path, name] : [] }
     return { ...value, cost: cost + (node.op === '.?' ? 1 : 0), size: sizeOf(estimator.root, value) }
   }
   const own = type.name === 'object' || type.name === 'map' ? 1 : 0
-  const value: Value = { type: found, path: [...path, name] }
+  const value: Value = { type: fieldType, path: [...path, name] }
   return { ...value, cost: cost + own, size: sizeOf(estimator.root, value) }
 }
 

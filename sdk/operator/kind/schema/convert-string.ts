@@ -74,24 +74,24 @@ function addCheck(node: JsonSchema, { _zod: { def } }: $ZodChecks, context: Sche
 
 function addFormat(node: JsonSchema, def: $ZodCheckStringFormatDef, context: SchemaContext): JsonSchema {
   if (patterns.has(def.format)) return addOwnPattern(node, def, context)
-  const known = Object.hasOwn(formats, def.format) ? formats[def.format] : undefined
+  const format = Object.hasOwn(formats, def.format) ? formats[def.format] : undefined
   const name = `format ${def.format}`
-  if (known === undefined || node.format !== undefined) {
+  if (format === undefined || node.format !== undefined) {
     return context.refuse(
       name,
       cures[def.format] ?? 'is not checked by the API server; use z.string().regex(...)',
     )
   }
   const options: Readonly<Record<string, unknown>> = { ...def }
-  const refused = known.refused?.filter((option) => isSet(options[option])) ?? []
+  const refused = format.refused?.filter((option) => isSet(options[option])) ?? []
   if (refused.length > 0) {
     return context.refuse(
       `${name} with ${refused.join(', ')}`,
       'is not checked by the API server; use .regex(...)',
     )
   }
-  const pattern = def.format === 'datetime' ? dateTimePattern(options) : narrowingPattern(known, def)
-  const formatted = { ...node, format: known.format }
+  const pattern = def.format === 'datetime' ? dateTimePattern(options) : narrowingPattern(format, def)
+  const formatted = { ...node, format: format.format }
   return pattern ? addPattern(formatted, pattern, context) : formatted
 }
 

@@ -29,23 +29,23 @@ interface Variant {
 
 function convertTagged(tag: string, options: readonly $ZodType[], context: SchemaContext): JsonSchema {
   const variants = options.map((option) => variantOf(tag, context.unwrap(option)))
-  const known = variants.filter((variant) => variant !== undefined)
-  if (known.length < variants.length) {
+  const taggedVariants = variants.filter((variant) => variant !== undefined)
+  if (taggedVariants.length < variants.length) {
     return context.refuse(
       'discriminatedUnion',
       `takes plain objects with the tag ${tag} as a literal or an enum`,
     )
   }
   const tagSchema = convertValues(
-    known.flatMap(({ tags }) => tags),
+    taggedVariants.flatMap(({ tags }) => tags),
     context,
   )
-  const properties = { [tag]: tagSchema, ...mergeFields(known, context) }
-  const rules = known.map((variant) => ruleOf(variant, { tag, properties, context }))
+  const properties = { [tag]: tagSchema, ...mergeFields(taggedVariants, context) }
+  const rules = taggedVariants.map((variant) => ruleOf(variant, { tag, properties, context }))
   return {
     type: 'object',
     properties,
-    required: [tag, ...requiredEverywhere(known)],
+    required: [tag, ...requiredEverywhere(taggedVariants)],
     'x-kubernetes-validations': rules.filter((rule) => rule !== undefined),
   }
 }
@@ -99,14 +99,16 @@ function requiredEverywhere(variants: readonly Variant[]): string[] {
 
 /** The rule of one variant: the fields that it requires, and those of other variants, which it does not allow. */
 function ruleOf(
-  { tags, properties: own, required }: Variant,
+  { tags, properties: ownProperties, required }: Variant,
   {
     tag,
     properties,
     context,
   }: { tag: string; properties: Readonly<Record<string, JsonSchema>>; context: SchemaContext },
 ): CelRule | undefined {
-  const foreign = Object.keys(properties).filter((name) => name !== tag && !Object.hasOwn(own, name))
+  const foreign = Object.keys(properties).filter(
+    (name) => name !== tag && !Object.hasOwn(ownProperties, name),
+  )
   const present = (name: string) => `has(self.${nameOf(name, context)})`
   const conditions = [...required.map(present), ...foreign.map((name) => `!${present(name)}`)]
   if (conditions.length === 0) return undefined

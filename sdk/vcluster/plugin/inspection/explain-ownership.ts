@@ -8,15 +8,15 @@ import { Syncer } from '../../syncer/syncer.js'
 import { type InspectedPair, isLeftAlone } from './inspected-pair.js'
 
 /** Whether the host object of a key is provably its own, and the reasons, in sentences. */
-export function explainOwnership(syncer: Reconciler, key: Key, sides: InspectedPair): OwnershipView {
+export function explainOwnership(syncer: Reconciler, key: Key, pair: InspectedPair): OwnershipView {
   if (!(syncer instanceof Syncer)) return unknown('It has no counterpart on the host.')
-  if (sides.error !== undefined) return unknown('The syncer failed to name its host object.')
-  if (!sides.hostKey) return unknown('The syncer has no host name for it.')
-  if (!sides.host) return unknown(`There is no ${formatKey(sides.hostKey)} on the host.`)
-  const reasons = sides.isPair ? whyOwned(syncer, sides, sides.host) : whyNot(syncer, key, sides.host)
-  const leftAlone = isLeftAlone(syncer, sides)
+  if (pair.error !== undefined) return unknown('The syncer failed to name its host object.')
+  if (!pair.hostKey) return unknown('The syncer has no host name for it.')
+  if (!pair.host) return unknown(`There is no ${formatKey(pair.hostKey)} on the host.`)
+  const reasons = pair.isPair ? whyOwned(syncer, pair, pair.host) : whyNot(syncer, key, pair.host)
+  const leftAlone = isLeftAlone(syncer, pair)
   return {
-    owned: sides.isPair,
+    owned: pair.isPair,
     reasons: leftAlone ? [...reasons, `Another controller looks after it (${controlledByLabel}).`] : reasons,
   }
 }

@@ -26,21 +26,21 @@ export async function explainPair(
 ): Promise<Explanation> {
   const { reconciler: syncer, name } = running
   const { resource } = syncer
-  const { view, sides } = pairView(running, key, { ctx, recorder })
+  const { view, sides: pair } = pairView(running, key, { ctx, recorder })
   const state = running.stateOf(key)
-  const virtual = sides.virtual && shownObject(resource, sides.virtual)
-  const host = sides.host && shownObject(resource, sides.host)
+  const virtual = pair.virtual && shownObject(resource, pair.virtual)
+  const host = pair.host && shownObject(resource, pair.host)
   const events = await eventsOf(ctx.virtual, resource, key)
   const lastRun = recorder.lastRun(syncer, key)
   const shard = shardOf(key)
-  const recorded = recorder.subjects(recordedSides(resource, key, sides))
+  const recorded = recorder.subjects(recordedSides(resource, key, pair))
   return {
     ...view,
     syncer: name,
     apiVersion: apiVersionOf(resource),
-    ...workState(syncer, state, { view, shard, lastRun, isStrange: sides.host !== undefined }),
-    ownership: explainOwnership(syncer, key, sides),
-    ...compareCopy(syncer, sides),
+    ...workState(syncer, state, { view, shard, lastRun, isStrange: pair.host !== undefined }),
+    ownership: explainOwnership(syncer, key, pair),
+    ...compareCopy(syncer, pair),
     lines: withServerSet(lineDiff(await sortedYaml(virtual), await sortedYaml(host))),
     timeline: recorder.timeline(syncer, key, recorded),
     recorded,
@@ -58,14 +58,14 @@ function recordedSides(resource: Resource, key: Key, { hostKey }: InspectedPair)
 function workState(
   syncer: Reconciler,
   { isRunning, isWaiting, conflictsWith }: ControllerKeyState,
-  known: Omit<SummaryOptions, 'conflictsWith'>,
+  summaryFacts: Omit<SummaryOptions, 'conflictsWith'>,
 ) {
   return {
-    summary: summaryOf({ ...known, conflictsWith }),
+    summary: summaryOf({ ...summaryFacts, conflictsWith }),
     originals: syncer instanceof Syncer ? syncer.originals : null,
     isRunning,
     isWaiting,
-    shard: known.shard,
+    shard: summaryFacts.shard,
     conflictsWith: conflictsWith ?? null,
   }
 }

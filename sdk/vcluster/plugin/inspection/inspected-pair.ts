@@ -29,11 +29,11 @@ function virtualAlone({ resource }: Reconciler, ctx: RegisterContext, key: Key):
 }
 
 /** Whether another controller manages one of both objects, so that the syncer leaves them alone. */
-export function isLeftAlone(syncer: Reconciler, sides: InspectedPair): boolean {
-  const { virtual } = sides
+export function isLeftAlone(syncer: Reconciler, pair: InspectedPair): boolean {
+  const { virtual } = pair
   if (!(syncer instanceof Syncer)) return virtual !== undefined && isControlledByOther(virtual, syncer.name)
   try {
-    return isExcluded(syncer, sides)
+    return isExcluded(syncer, pair)
   } catch {
     // The syncer's own code threw; its run reports that.
     return false

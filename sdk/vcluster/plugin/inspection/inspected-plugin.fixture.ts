@@ -31,8 +31,8 @@ import { createPluginRuntime } from '../plugin-runtime.js'
 /** Text that must not be in any response of an inspector. */
 export const secretText = 'correct-horse-battery-staple'
 
-/** Copies ConfigMaps; by their names some fail: now and then, for good, or not at all because none is made. */
-class MoodySyncer extends NamespacedTranslator<ConfigMap> {
+/** Copies ConfigMaps. The name decides the run: `never` fails for good, `broken` is retried, `private` has no copy. */
+class FailingSyncer extends NamespacedTranslator<ConfigMap> {
   constructor(ctx: RegisterContext) {
     super(ctx, 'configmap', configMaps)
   }
@@ -50,7 +50,7 @@ class MoodySyncer extends NamespacedTranslator<ConfigMap> {
   }
 }
 
-/** Copies Secrets, and lets one of them fail with its data in the words of the error. */
+/** Copies Secrets. The one named `leaky` fails with a secret text in its error message. */
 class SecretSyncer extends NamespacedTranslator<Secret> {
   constructor(ctx: RegisterContext) {
     super(ctx, 'secret', secrets)
@@ -66,7 +66,8 @@ class SecretSyncer extends NamespacedTranslator<Secret> {
   }
 }
 
-class StampHook extends ClientHook<Pod> {
+/** A hook that changes nothing, so that the inspector has a hook to show. */
+class IdleHook extends ClientHook<Pod> {
   constructor() {
     super('stamp', pods)
   }
@@ -78,15 +79,16 @@ class StampHook extends ClientHook<Pod> {
 
 /** A plugin that runs, with its inspector. */
 export interface InspectedPlugin {
-  /** Of the inspection server. */
+  /** The URL of the server of the inspector. */
   readonly url: string
   readonly plugin: Plugin
   readonly virtual: Client
   readonly host: Client
+  /** Resolves when the plugin and the simulated vcluster have nothing to do. */
   settled(): Promise<void>
-  /** Reads what the inspector tells, as JSON. */
+  /** Reads a page of the inspector's API, as JSON. */
   read(path: string): Promise<unknown>
-  /** Asks with any method and headers, and answers with status, headers and text. */
+  /** Sends a request with any method and headers. */
   ask(path: string, options?: AskOptions): Promise<{ status: number; headers: object; text: string }>
   stop(): Promise<void>
 }
@@ -100,7 +102,7 @@ export interface AskOptions {
 /** Options of {@link inspectedPlugin}. */
 interface InspectedOptions {
   readonly inspector?: boolean
-  /** Registered in addition. */
+  /** Controllers to register in addition to the syncers and the hook; default none. */
   readonly controllers?: readonly ControllerDefinition[]
 }
 
@@ -163,8 +165,8 @@ async function startPlugin(
     openSession: async () => vcluster.session(),
   })
   const ctx = await plugin.init()
-  for (const one of [new MoodySyncer(ctx), new SecretSyncer(ctx), new StampHook()]) plugin.register(one)
-  for (const one of controllers) plugin.register(one as never)
+  for (const part of [new FailingSyncer(ctx), new SecretSyncer(ctx), new IdleHook()]) plugin.register(part)
+  for (const controller of controllers) plugin.register(controller as never)
   void plugin.start()
   await plugin.whenRunning()
   return { plugin, urlNow: () => url }
@@ -184,12 +186,12 @@ async function askAt(url: string, { method = 'GET', headers = {} }: AskOptions =
   }
 }
 
-/** A ConfigMap of the virtual cluster, `namespace/name`. */
-export function configMap(at: string, data: Record<string, string> = { text: 'hello' }): ConfigMap {
-  return { metadata: { ...parseKey(at) }, data }
+/** A ConfigMap of the virtual cluster. `key` is `namespace/name`. */
+export function configMap(key: string, data: Record<string, string> = { text: 'hello' }): ConfigMap {
+  return { metadata: { ...parseKey(key) }, data }
 }
 
-/** A Pod of the virtual cluster, `namespace/name`. */
-export function pod(at: string): Pod {
-  return { metadata: { ...parseKey(at) }, spec: { containers: [{ name: 'main', image: 'nginx' }] } }
+/** A Pod of the virtual cluster. `key` is `namespace/name`. */
+export function pod(key: string): Pod {
+  return { metadata: { ...parseKey(key) }, spec: { containers: [{ name: 'main', image: 'nginx' }] } }
 }

@@ -27,27 +27,27 @@ function middleOf(left: readonly string[], right: readonly string[]): DiffLine[]
   const lengths = commonLengths(left, right)
   const at = (i: number, j: number) => lengths[i * (right.length + 1) + j] ?? 0
   const lines: DiffLine[] = []
-  const own = { left: [] as string[], right: [] as string[] }
+  const unmatched = { left: [] as string[], right: [] as string[] }
   let [i, j] = [0, 0]
   while (i < left.length || j < right.length) {
-    const [one, other] = [left[i], right[j]]
-    if (one !== undefined && one === other) {
-      lines.push(...sideBySide(own.left.splice(0), own.right.splice(0)), {
-        virtual: one,
-        host: one,
+    const [leftLine, rightLine] = [left[i], right[j]]
+    if (leftLine !== undefined && leftLine === rightLine) {
+      lines.push(...sideBySide(unmatched.left.splice(0), unmatched.right.splice(0)), {
+        virtual: leftLine,
+        host: leftLine,
         same: true,
       })
       i++
       j++
-    } else if (other === undefined || (one !== undefined && at(i + 1, j) >= at(i, j + 1))) {
-      own.left.push(one ?? '')
+    } else if (rightLine === undefined || (leftLine !== undefined && at(i + 1, j) >= at(i, j + 1))) {
+      unmatched.left.push(leftLine ?? '')
       i++
     } else {
-      own.right.push(other)
+      unmatched.right.push(rightLine)
       j++
     }
   }
-  return [...lines, ...sideBySide(own.left, own.right)]
+  return [...lines, ...sideBySide(unmatched.left, unmatched.right)]
 }
 
 /** Puts different lines side by side in pairs, to save room. */

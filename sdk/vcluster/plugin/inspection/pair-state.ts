@@ -16,11 +16,11 @@ export interface PairStateOptions {
 }
 
 /** The state of a pair; see {@link PairState}. */
-export function pairState({ syncer, state, sides, lastRun }: PairStateOptions): PairState {
+export function pairState({ syncer, state, sides: pair, lastRun }: PairStateOptions): PairState {
   const unfinished = unfinishedState(state, lastRun)
   if (unfinished) return unfinished
-  if (isLeftAlone(syncer, sides)) return 'left alone'
-  return syncer instanceof Syncer && isWithoutCopy(syncer, sides) ? 'not copied' : 'in sync'
+  if (isLeftAlone(syncer, pair)) return 'left alone'
+  return syncer instanceof Syncer && isWithoutCopy(syncer, pair) ? 'not copied' : 'in sync'
 }
 
 function isWithoutCopy({ originals }: Syncer, { virtual, host, isPair }: InspectedPair): boolean {

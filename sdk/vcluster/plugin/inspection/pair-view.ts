@@ -20,7 +20,7 @@ export function pairView(
   { ctx, recorder }: PairViewOptions,
 ): { view: PairView; sides: InspectedPair } {
   const { reconciler } = running
-  const sides = inspectedPair(reconciler, ctx, key)
+  const pair = inspectedPair(reconciler, ctx, key)
   const state = running.stateOf(key)
   const lastRun = recorder.lastRun(reconciler, key)
   const view = {
@@ -28,14 +28,14 @@ export function pairView(
     syncer: reconciler.name,
     kind: reconciler.resource.kind,
     cluster: null,
-    host: sides.hostKey ? formatKey(sides.hostKey) : null,
-    hasVirtual: sides.virtual !== undefined,
-    hasHost: sides.isPair,
-    state: pairState({ syncer: reconciler, state, sides, lastRun }),
+    host: pair.hostKey ? formatKey(pair.hostKey) : null,
+    hasVirtual: pair.virtual !== undefined,
+    hasHost: pair.isPair,
+    state: pairState({ syncer: reconciler, state, sides: pair, lastRun }),
     problem: keyProblem(state, lastRun) ?? null,
     failures: state.failures,
     dueInMs: state.dueInMs ?? null,
     release: null,
   }
-  return { view, sides }
+  return { view, sides: pair }
 }

@@ -32,12 +32,12 @@ export function writeUpgrade(response: UpgradedResponse, socket: Duplex, head: B
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   far.write(head)
   far.pipe(socket).pipe(far)
-  for (const [end, other] of [
+  for (const [end, otherEnd] of [
     [far, socket],
     [socket, far],
   ] as const) {
-    end.on('error', () => other.destroy())
-    end.once('close', () => other.destroy())
+    end.on('error', () => otherEnd.destroy())
+    end.once('close', () => otherEnd.destroy())
   }
 }
 

@@ -35,7 +35,7 @@ export async function syncFinalizers<T extends KubeObject>(
 ): Promise<void> {
   const { host, virtual } = asPlainPair(pair)
   const hostFinalizers = (host.metadata.finalizers ?? []).filter((name) => !serverFinalizers.includes(name))
-  const own = ownFinalizers(virtual)
+  const ownNames = ownFinalizers(virtual)
   const virtualFinalizers = virtual.metadata.finalizers ?? []
   // The API server accepts no new finalizer on an object that is being deleted.
   const allowed = virtual.metadata.deletionTimestamp
@@ -43,8 +43,8 @@ export async function syncFinalizers<T extends KubeObject>(
     : hostFinalizers
   await writeFinalizers(syncer, ctx, {
     virtual,
-    own,
-    fromHost: allowed.filter((name) => !own.includes(name)),
+    own: ownNames,
+    fromHost: allowed.filter((name) => !ownNames.includes(name)),
   })
 }
 

@@ -47,10 +47,10 @@ export class HeaderDecoder {
   #literal(first: number): HeaderField {
     const isIndexed = (first & 0xc0) === 0x40
     const index = this.#integer(first, isIndexed ? 6 : 4)
-    const known = index === 0 ? undefined : this.#table.at(index)
-    const name = known?.name ?? this.#text()
+    const indexedField = index === 0 ? undefined : this.#table.at(index)
+    const name = indexedField?.name ?? this.#text()
     // An invalid value does not mean that the name is invalid.
-    const field = headerField(name, this.#text(), known?.isValid || undefined)
+    const field = headerField(name, this.#text(), indexedField?.isValid || undefined)
     if (isIndexed) this.#table.add(field)
     return field
   }
@@ -67,10 +67,11 @@ export class HeaderDecoder {
     return Buffer.from(buffer, byteOffset + start, length).toString('latin1')
   }
 
+  /** Reads an integer (RFC 7541, section 5.1) that begins in the last `prefixBits` bits of the octet `first`. */
   #integer(first: number, prefixBits: number): number {
-    const most = (1 << prefixBits) - 1
-    let value = first & most
-    if (value < most) return value
+    const maxPrefix = (1 << prefixBits) - 1
+    let value = first & maxPrefix
+    if (value < maxPrefix) return value
     for (let factor = 1; ; factor *= 128) {
       const octet = this.#octet()
       value += (octet & 0x7f) * factor

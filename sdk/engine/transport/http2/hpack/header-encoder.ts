@@ -50,8 +50,8 @@ export class HeaderEncoder {
   /** Adds a field. Each character of its value is one octet. */
   add(name: string, value: string, indexing: Indexing): void {
     this.#reserve(name.length + value.length + 3 * integerRoom)
-    const known = indexing === 'never' ? 0 : this.#table.indexOf(name, value)
-    if (known > 0) this.#integer(0x80, 7, known)
+    const index = indexing === 'never' ? 0 : this.#table.indexOf(name, value)
+    if (index > 0) this.#integer(0x80, 7, index)
     else this.#literal(name, value, indexing)
   }
 
@@ -60,6 +60,7 @@ export class HeaderEncoder {
     return this.#block.subarray(0, this.#used)
   }
 
+  /** Writes a field whose value is not in the table; its name may be. */
   #literal(name: string, value: string, indexing: Indexing): void {
     const isAdded = indexing === 'indexed' && this.#table.fits(name, value)
     const [first, bits] = literals[isAdded || indexing === 'never' ? indexing : 'unindexed']
@@ -75,18 +76,24 @@ export class HeaderEncoder {
     this.#used += this.#block.write(text, this.#used, 'latin1')
   }
 
+  /**
+   * Writes an integer (RFC 7541, section 5.1). Its first octet has the bits of `first`, and `bits` bits for the
+   * integer.
+   */
   #integer(first: number, bits: number, value: number): void {
-    const most = (1 << bits) - 1
-    if (value < most) {
+    const maxPrefix = (1 << bits) - 1
+    if (value < maxPrefix) {
       this.#block[this.#used++] = first | value
       return
     }
-    this.#block[this.#used++] = first | most
-    let rest = value - most
-    for (; rest >= 128; rest = Math.floor(rest / 128)) this.#block[this.#used++] = (rest % 128) | 0x80
-    this.#block[this.#used++] = rest
+    this.#block[this.#used++] = first | maxPrefix
+    let remaining = value - maxPrefix
+    for (; remaining >= 128; remaining = Math.floor(remaining / 128))
+      this.#block[this.#used++] = (remaining % 128) | 0x80
+    this.#block[this.#used++] = remaining
   }
 
+  /** Makes room for so many octets at the end of the block. */
   #reserve(bytes: number): void {
     if (this.#used + bytes <= this.#block.length) return
     const larger = Buffer.allocUnsafeSlow(2 * (this.#used + bytes))

@@ -45,23 +45,29 @@ function lengthOf(octet: number): number {
   return codeLengths[octet] as number
 }
 
+/**
+ * Adds the code of an octet. Eight bits of the code choose an entry in each table; all entries that begin with the last
+ * bits become leaves.
+ */
 function addCode(
   entries: number[],
   { code, length, octet }: { code: number; length: number; octet: number },
 ) {
   let table = 0
-  let rest = length
-  for (; rest > 8; rest -= 8) table = childTable(entries, table * 256 + ((code >>> (rest - 8)) & 0xff))
-  const first = table * 256 + ((code << (8 - rest)) & 0xff)
-  entries.fill(leaf | (rest << 8) | octet, first, first + 2 ** (8 - rest))
+  let bitsLeft = length
+  for (; bitsLeft > 8; bitsLeft -= 8)
+    table = childTable(entries, table * 256 + ((code >>> (bitsLeft - 8)) & 0xff))
+  const first = table * 256 + ((code << (8 - bitsLeft)) & 0xff)
+  entries.fill(leaf | (bitsLeft << 8) | octet, first, first + 2 ** (8 - bitsLeft))
 }
 
-function childTable(entries: number[], at: number): number {
-  const known = entries[at]
-  if (known) return known
+/** The number of the table that an entry refers to; the table is added if the entry is unused. */
+function childTable(entries: number[], position: number): number {
+  const existing = entries[position]
+  if (existing) return existing
   const table = entries.length / 256
   entries.push(...new Array(256).fill(unused))
-  entries[at] = table
+  entries[position] = table
   return table
 }
 
@@ -73,8 +79,8 @@ let scratch = Buffer.allocUnsafeSlow(4096)
  */
 export function decodeHuffman(bytes: Uint8Array, start: number, end: number): string {
   // The shortest code has five bits.
-  const most = Math.ceil(((end - start) * 8) / 5)
-  if (scratch.length < most) scratch = Buffer.allocUnsafeSlow(most)
+  const maxOctets = Math.ceil(((end - start) * 8) / 5)
+  if (scratch.length < maxOctets) scratch = Buffer.allocUnsafeSlow(maxOctets)
   let [written, table, bits, bitCount, sinceOctet] = [0, 0, 0, 0, 0]
   for (let at = start; at < end || bitCount > 0; ) {
     if (bitCount < 8 && at < end) {

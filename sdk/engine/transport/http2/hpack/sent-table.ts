@@ -7,11 +7,13 @@ interface SentField {
   readonly size: number
 }
 
+/** The indices of the static table's entries by name and value; an index counts from 1. */
 const staticIndexes = new Map<string, Map<string, number>>()
-for (const [at, { name, value }] of staticTable.entries()) {
+for (const [position, { name, value }] of staticTable.entries()) {
   const byValue = staticIndexes.get(name) ?? new Map<string, number>()
-  staticIndexes.set(name, byValue.set(value, at + 1))
+  staticIndexes.set(name, byValue.set(value, position + 1))
 }
+/** The smallest static index of each name. */
 const staticNames = new Map(
   [...staticIndexes].map(([name, byValue]) => [name, Math.min(...byValue.values())]),
 )
@@ -24,6 +26,7 @@ export class SentTable {
   readonly #newest = new Map<string, { value: string; number: number }>()
   /** The added entries, the oldest first. */
   readonly #entries: SentField[] = []
+  /** How many entries were added so far. */
   #added = 0
   #size = 0
   #maxSize: number
@@ -62,6 +65,7 @@ export class SentTable {
     this.#newest.set(name, { value, number: this.#added })
   }
 
+  /** Changes the size of the table, as the next block announces it. */
   resize(maxSize: number): void {
     this.#maxSize = maxSize
     this.#evictTo(maxSize)
