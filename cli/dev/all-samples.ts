@@ -22,16 +22,16 @@ export async function applyAllSamples(
   const forHost = await readHostSamples(path)
   if (host.isReal && forHost.length > 0)
     onSkipped('host-samples.yaml is skipped: it is not applied to a real host cluster')
-  const ofHost = host.isReal ? [] : await applySamples(forHost, { ...host, side: 'host', namespace })
+  const hostSamples = host.isReal ? [] : await applySamples(forHost, { ...host, side: 'host', namespace })
   if (virtual.isReal && samples === undefined) {
     onSkipped('samples.yaml is skipped: a real virtual cluster gets only samples that --samples names')
-    return ofHost
+    return hostSamples
   }
-  const ofUsers = await applySamples(await readSamples(path, samples), {
+  const virtualSamples = await applySamples(await readSamples(path, samples), {
     ...virtual,
     side: 'virtual',
     file: samples,
   })
-  // Samples of the host may only be there for references; without samples of users they are the originals.
-  return ofUsers.length > 0 ? ofUsers : ofHost
+  // Samples of the host may only be there for references; without samples in the virtual cluster they are originals.
+  return virtualSamples.length > 0 ? virtualSamples : hostSamples
 }

@@ -64,6 +64,7 @@ async function replaceSocket(path: string): Promise<Server | undefined> {
   return listen(path)
 }
 
+/** Listens on a socket; undefined if another process does, or has left its file. */
 function listen(path: string): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy())
   return new Promise((settle, reject) => {
@@ -74,6 +75,7 @@ function listen(path: string): Promise<Server | undefined> {
   })
 }
 
+/** Whether a process answers at a socket. */
 function isListening(path: string): Promise<boolean> {
   return new Promise((settle) => {
     const socket = connect(path)

@@ -13,6 +13,7 @@ import type { OperatorDescription } from '../../sdk/operator/describe/operator-d
 import { reservePort } from '../machine/reserve-port.js'
 import { programNamespace } from './programs/dev-program.js'
 
+/** How long the certificate is valid, in milliseconds. */
 const lifeMs = 365 * 86_400_000
 
 /**
@@ -74,6 +75,7 @@ export class DevWebhooks {
     }
   }
 
+  /** Writes a configuration with the certificate authority in each webhook. */
   async #apply(client: Client, resource: Resource, configuration: KubeObject): Promise<void> {
     const { webhooks = [] } = configuration as KubeObject & { webhooks?: { clientConfig: object }[] }
     const trusted = webhooks.map((webhook) => ({
@@ -90,11 +92,12 @@ export class DevWebhooks {
     })
   }
 
+  /** A definition whose conversion webhook has the certificate authority; unchanged without a webhook. */
   #withAuthority(definition: CustomResourceDefinition): CustomResourceDefinition {
     const { conversion } = definition.spec
     if (!conversion?.webhook?.clientConfig) return definition
     const clientConfig = { ...conversion.webhook.clientConfig, caBundle: this.#authority }
-    const trusting = { ...conversion, webhook: { ...conversion.webhook, clientConfig } }
-    return { ...definition, spec: { ...definition.spec, conversion: trusting } }
+    const trustedConversion = { ...conversion, webhook: { ...conversion.webhook, clientConfig } }
+    return { ...definition, spec: { ...definition.spec, conversion: trustedConversion } }
   }
 }

@@ -14,18 +14,19 @@ export interface FollowStartOptions {
   signal: AbortSignal
 }
 
-/** A start shorter than this is not reported, in milliseconds. */
-const shortMs = 3000
+/** The time before the first report, in milliseconds: shorter starts are not reported. */
+const firstReportMs = 3000
 /** The longest interval between two reads, in milliseconds. */
-const askMs = 1000
+const maxPauseMs = 1000
 
 /**
- * Reports the progress of a plugin until it has processed all objects once. Resolves then, or when the signal aborts.
+ * Reports the progress of a plugin at its start, by reading its inspector, until it has processed all objects once.
+ * Resolves then, or when the signal aborts.
  */
 export async function followStart(options: FollowStartOptions): Promise<void> {
   const { read, onProgress, everyMs, clock, signal } = options
-  const pauseMs = Math.min(everyMs, askMs)
-  let reportedAtMs = clock.now() + shortMs - everyMs
+  const pauseMs = Math.min(everyMs, maxPauseMs)
+  let reportedAtMs = clock.now() + firstReportMs - everyMs
   while (!signal.aborted) {
     // The plugin answers only while it runs.
     const overview = await read().catch(() => undefined)

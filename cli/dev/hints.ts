@@ -3,7 +3,7 @@ import type { Side } from '../../sdk/vcluster/context/register-context.js'
 import type { PluginDescription, ResourceDescription } from '../../sdk/vcluster/plugin/description.js'
 import type { DevFacts } from '../clusters/cluster-facts.js'
 
-/** A kind for the hints, and the cluster of its originals. */
+/** The kind of the commands that `dev` suggests, and the cluster of its originals. */
 export interface HintsAbout {
   resource: ResourceDescription
   originals: Side
@@ -14,10 +14,10 @@ export function hintsAbout(
   description: Pick<PluginDescription, 'syncers' | 'hooks' | 'hostReads'> | undefined,
 ): HintsAbout | undefined {
   const { syncers = [], hooks = [], hostReads = [] } = description ?? {}
-  const [copied] = [...syncers, ...hooks]
-  if (copied) return { resource: copied.resource, originals: 'virtual' }
-  const [read] = hostReads
-  return read && { resource: read, originals: 'host' }
+  const [copiedKind] = [...syncers, ...hooks]
+  if (copiedKind) return { resource: copiedKind.resource, originals: 'virtual' }
+  const [readKind] = hostReads
+  return readKind && { resource: readKind, originals: 'host' }
 }
 
 /** The kubectl command that creates an object of a kind without a file. */

@@ -35,7 +35,8 @@ export class ModulePrograms {
   readonly #options: ModuleProgramsOptions
   /** The digest of the last build, by source. */
   readonly #digests = new Map<string, string>()
-  #last: Promise<void> = Promise.resolve()
+  /** The last build; each begins after the one before. */
+  #lastBuild: Promise<void> = Promise.resolve()
 
   constructor(options: ModuleProgramsOptions) {
     this.#options = options
@@ -46,15 +47,16 @@ export class ModulePrograms {
    */
   build(): Promise<void> {
     const { files, print } = this.#options
-    this.#last = this.#last.then(async () => {
+    this.#lastBuild = this.#lastBuild.then(async () => {
       for (const file of files)
         await this.#build(file).catch((error: unknown) =>
           print(`${relative('.', file)} was not built: ${error instanceof Error ? error.message : error}`),
         )
     })
-    return this.#last
+    return this.#lastBuild
   }
 
+  /** Builds one program, and writes its ConfigMap if its digest has changed. */
   async #build(source: string): Promise<void> {
     const { client, print } = this.#options
     const built = await this.#inspect(source)
@@ -62,12 +64,13 @@ export class ModulePrograms {
     if (this.#digests.get(source) === digest) return
     const configMap = await writeConfigMap(client, built)
     this.#digests.set(source, digest)
-    const updatedModules = await acceptIn(client, { configMap, digest })
+    const updatedModules = await acceptDigest(client, { configMap, digest })
     const next =
       updatedModules.length === 0 ? '' : `; the next operation of ${updatedModules.join(', ')} uses it`
     print(`${relative('.', source)} is in ConfigMap ${formatKey(configMap)}, ${digest}${next}`)
   }
 
+  /** Bundles a program into a file, and reads its name, version and digest from there. */
   async #inspect(source: string): Promise<InspectedProgram> {
     const folder = join(this.#options.dir, 'programs')
     await mkdir(folder, { recursive: true })
@@ -97,10 +100,10 @@ async function writeConfigMap(client: Client, built: InspectedProgram) {
 }
 
 /**
- * The names of the Modules that use the program of a ConfigMap with another digest; they accept this one, and try
- * again.
+ * Lets the Modules that use the program of a ConfigMap accept its new digest and try again. Returns the names of those
+ * that had another digest.
  */
-async function acceptIn(
+async function acceptDigest(
   client: Client,
   { configMap, digest }: { configMap: ReturnType<typeof keyOf>; digest: string },
 ): Promise<string[]> {
@@ -108,8 +111,8 @@ async function acceptIn(
   const updatedModules: string[] = []
   for (const module of items) {
     const { program } = (await frozenOf(module)) ?? {}
-    const from = program?.configMap
-    if (!from || formatKey(from) !== formatKey(configMap) || program.digest === digest) continue
+    const source = program?.configMap
+    if (!source || formatKey(source) !== formatKey(configMap) || program.digest === digest) continue
     const annotations = { [acceptDigestAnnotation]: digest, [retryAnnotation]: digest }
     await client.patch(modules, keyOf(module), { type: 'merge', body: { metadata: { annotations } } })
     updatedModules.push(formatKey(keyOf(module)))

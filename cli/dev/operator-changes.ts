@@ -36,18 +36,18 @@ export function kindsToWatch(
   const createdRules = controllers.flatMap(({ rules }) =>
     rules.filter((rule) => isHere(rule) && rule.verbs.includes('create')),
   )
-  const isMade = ({ group, plural }: Resource) =>
+  const isCreatedKind = ({ group, plural }: Resource) =>
     plural !== 'events' && createdRules.some((rule) => rule.group === group && rule.resource === plural)
-  const isOwn = (kind: Resource) =>
+  const isOwnKind = (kind: Resource) =>
     kinds.some((candidate) => candidate.cluster === cluster && isSame(candidate.resource, kind))
-  return served.filter((kind) => isOwn(kind) || isMade(kind))
+  return served.filter((kind) => isOwnKind(kind) || isCreatedKind(kind))
 }
 
 const isSame = (resource: Pick<Resource, 'group' | 'plural'>, other: Resource) =>
   resource.group === other.group && resource.plural === other.plural
 
 /** The objects that a cluster makes by itself, in each namespace where none is named. */
-const ownOfCluster: ReadonlySet<string> = new Set([
+const objectsOfCluster: ReadonlySet<string> = new Set([
   ...['ConfigMap kube-root-ca.crt', 'ServiceAccount default', 'Service default/kubernetes'],
   'ConfigMap kube-system/extension-apiserver-authentication',
   ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => `Namespace ${name}`),
@@ -55,7 +55,10 @@ const ownOfCluster: ReadonlySet<string> = new Set([
 
 function isOfCluster(kind: string, { metadata }: KubeObject): boolean {
   const { name = '' } = metadata
-  return ownOfCluster.has(`${kind} ${name}`) || ownOfCluster.has(`${kind} ${formatKey(keyOf({ metadata }))}`)
+  return (
+    objectsOfCluster.has(`${kind} ${name}`) ||
+    objectsOfCluster.has(`${kind} ${formatKey(keyOf({ metadata }))}`)
+  )
 }
 
 /** The changes of these kinds in one cluster, without those of objects that the cluster makes by itself. */
@@ -74,6 +77,7 @@ export function operatorChanges(
   )
 }
 
+/** The change that a watch event reports; undefined for events without an object, and for objects of the cluster. */
 function changeOf(
   event: WatchEvent,
   { kind }: Resource,
@@ -88,12 +92,12 @@ function changeOf(
     lastStates.delete(id)
     return { name, verb: 'deleted', state: '', isNews: true, isHandled: false }
   }
-  const before = lastStates.get(id)
+  const formerState = lastStates.get(id)
   const state = stateOf(object)
   lastStates.set(id, state)
-  const verb = before === undefined ? 'created' : 'updated'
+  const verb = formerState === undefined ? 'created' : 'updated'
   const stateText = state + messageOf(object)
-  return { name, verb, state: stateText, isNews: before !== state, isHandled: isHandled(object) }
+  return { name, verb, state: stateText, isNews: formerState !== state, isHandled: isHandled(object) }
 }
 
 /** Why an object is not ready: the message of a condition that reports a problem. */
@@ -103,6 +107,7 @@ function messageOf(object: KubeObject): string {
   return message ? `: ${message}` : ''
 }
 
+/** Whether a condition reports a problem: `Degraded` that is true, or `Ready` that is false. */
 const isTrouble = ({ type = '', status }: StatedCondition) =>
   status === (type === 'Degraded' ? 'True' : type === 'Ready' ? 'False' : undefined)
 

@@ -35,15 +35,16 @@ export interface OperatorSessionOptions extends DevProgramOptions {
 export class OperatorSession implements DevProgram {
   readonly #options: DevProgramOptions
   readonly #inspector: DevInspector
-  readonly #keeper: PluginSupervisor
+  readonly #supervisor: PluginSupervisor
   readonly #stopped = new AbortController()
+  /** Resolves when the operator runs for the first time. */
   readonly #up: Promise<void>
   #resolveUp = () => {}
   #description: OperatorDescription
   #clusters: DevOperatorClusters | undefined
   /** Undefined if the operator has no webhooks when `dev` starts. */
   #webhooks: DevWebhooks | undefined
-  /** The programs of Modules that the operator loads. */
+  /** The programs of Modules that the operator loads; undefined if its folder lists none. */
   #programs: ModulePrograms | undefined
   readonly #objects: ShownObjects
   /** The kubeconfigs of the operator. */
@@ -58,7 +59,7 @@ export class OperatorSession implements DevProgram {
     this.#up = new Promise((resolve) => {
       this.#resolveUp = resolve
     })
-    this.#keeper = createSupervisor(sessionOptions, () => this.#spawn())
+    this.#supervisor = createSupervisor(sessionOptions, () => this.#spawn())
   }
 
   async run(): Promise<void> {
@@ -79,7 +80,7 @@ export class OperatorSession implements DevProgram {
     for (const cluster of all)
       runWorkloads({ ...cluster, signal: this.#stopped.signal, onProblem: report.message })
     await this.#watchSources()
-    const supervised = this.#keeper.run()
+    const supervised = this.#supervisor.run()
     const handled = this.#applyAndReport(clusters)
     await Promise.race([supervised, options.once ? handled : handled.then(() => supervised)])
   }
@@ -90,19 +91,19 @@ export class OperatorSession implements DevProgram {
 
   restart(): Promise<void> {
     this.#options.report.restarting()
-    return this.#keeper.restart()
+    return this.#supervisor.restart()
   }
 
   async stop(): Promise<void> {
     this.#stopped.abort()
     this.#objects.close()
-    await this.#keeper.stop()
+    await this.#supervisor.stop()
     await this.#inspector.close()
     await this.#clusters?.close()
   }
 
   kill(): void {
-    this.#keeper.kill()
+    this.#supervisor.kill()
   }
 
   /** Writes the kubeconfigs of the operator, which are not those of an administrator. */
@@ -125,6 +126,7 @@ export class OperatorSession implements DevProgram {
       this.#options.report.message(`start dev again for the new clusters: ${missingClusters.join(', ')}`)
   }
 
+  /** The programs of Modules that the folder lists. */
   async #modulePrograms({ client }: OperatorCluster): Promise<ModulePrograms | undefined> {
     const { options, plugin, report } = this.#options
     const { programs: files } = plugin
@@ -133,6 +135,7 @@ export class OperatorSession implements DevProgram {
     return new ModulePrograms({ files, dir: options.dir, client, print: report.message })
   }
 
+  /** Chooses the address of the webhooks before the clusters start, and writes the certificate for it. */
   async #prepareWebhooks(): Promise<void> {
     if (!this.#description.webhooks) return
     this.#webhooks = await DevWebhooks.prepare(this.#options.options.dir)
@@ -147,6 +150,7 @@ export class OperatorSession implements DevProgram {
     if (described?.kind === 'OperatorDescription') this.#description = described
   }
 
+  /** Restarts the operator when its sources change. */
   async #watchSources(): Promise<void> {
     const { options, plugin, report } = this.#options
     if (!options.watch) return
@@ -166,13 +170,14 @@ export class OperatorSession implements DevProgram {
     void this.#programs?.build()
     await this.#describe()
     await this.#prepare().catch((error: unknown) => this.#options.report.message(String(error)))
-    await this.#keeper.restart()
+    await this.#supervisor.restart()
   }
 
+  /** Applies the samples when the operator is up, and waits until it has handled them. */
   async #applyAndReport({ first, all }: DevOperatorClusters): Promise<void> {
     const { options, plugin, report } = this.#options
     await Promise.all([this.#up, this.#programs?.build()])
-    this.#keeper.cameUp()
+    this.#supervisor.cameUp()
     const applied = await applyOperatorSamples(all, {
       folder: plugin.path,
       sampleFile: options.samples,
@@ -189,10 +194,11 @@ export class OperatorSession implements DevProgram {
     if (this.#stopped.signal.aborted) return
     const [firstKind] = this.#description.kinds
     const name = firstKind ? `${firstKind.resource.plural}.${firstKind.resource.group}` : 'all'
-    const ofOwn = all.find((cluster) => cluster.name === firstKind?.cluster) ?? first
-    report.commands([`${ofOwn.kubectl} get ${name} -A -w`])
+    const firstCluster = all.find((cluster) => cluster.name === firstKind?.cluster) ?? first
+    report.commands([`${firstCluster.kubectl} get ${name} -A -w`])
   }
 
+  /** Starts the operator's process; called by the supervisor. */
   #spawn(): PluginProcess {
     const { plugin, options, report } = this.#options
     const { METRICS_ADDRESS = '127.0.0.1:0' } = process.env

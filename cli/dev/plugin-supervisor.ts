@@ -21,8 +21,10 @@ export interface PluginSupervisorOptions {
   clock: Clock
 }
 
+/** The delay of the restart after the second crash, in milliseconds; it doubles with each further one. */
 const firstDelayMs = 1000
 const maxDelayMs = 30_000
+/** The time without a crash after which the delay is reset, in milliseconds. */
 const forgetAfterMs = 10_000
 
 /**
@@ -36,6 +38,7 @@ export class PluginSupervisor {
   readonly #stop = new AbortController()
   #process: PluginProcess | undefined
   #ended: Promise<void> | undefined
+  /** Ends the wait after a crash; aborted by a deliberate stop or restart. */
   #wake = new AbortController()
   #cameUp = false
   #delayMs = 0
@@ -49,7 +52,7 @@ export class PluginSupervisor {
    * before it first came up.
    */
   run(): Promise<void> {
-    this.#ended ??= this.#keep()
+    this.#ended ??= this.#runProcesses()
     return this.#ended
   }
 
@@ -78,7 +81,8 @@ export class PluginSupervisor {
     this.#process?.kill()
   }
 
-  async #keep(): Promise<void> {
+  /** Starts one process after the other until the supervisor is stopped. */
+  async #runProcesses(): Promise<void> {
     const { clock, spawn, onStart } = this.#options
     while (!this.#stop.signal.aborted) {
       this.#wake = new AbortController()
@@ -93,6 +97,7 @@ export class PluginSupervisor {
     }
   }
 
+  /** Waits until the next process may start: for the delay, or for a save of sources that cannot be loaded. */
   async #afterCrash(exit: Exit): Promise<void> {
     const { clock, folder, onCrash, onUnloadable } = this.#options
     if (onUnloadable && exit.failure?.isUnloadable) {

@@ -42,6 +42,7 @@ export async function runDev(options: DevOptions): Promise<void> {
   }
 }
 
+/** Runs `dev` in a claimed folder. */
 async function runIn(options: DevOptions, requestedDir: string): Promise<void> {
   const terminal = createScreen()
   const screen = new ControlledScreen(terminal)

@@ -50,7 +50,7 @@ export class SampleRun {
     throw notMirroredError(`no copy of ${sampleNames(uncopied)}`, error)
   }
 
-  /** Returns the samples that the plugin should copy. */
+  /** Applies the samples, and returns those that the plugin should copy. */
   async #apply(clusters: DevClusters) {
     const { options, plugin, description, report } = this.#options
     const { applyAllSamples } = await import('./all-samples.js')

@@ -158,7 +158,6 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     await this.#running?.catch(() => {})
   }
 
-  /** Called at SIGTERM and SIGINT. */
   async #stopProcess(): Promise<void> {
     await this.stop()
     endProcessOf(this.#runner.unfinished, this.#logger)
@@ -212,7 +211,6 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     })
   }
 
-  /** Opens the port of the webhooks, if the arguments name one. */
   async #serveAdmission(methods: AdmissionMethods): Promise<AdmissionServer | undefined> {
     const { webhookAddress, listen } = this.#arguments
     if (webhookAddress === undefined) return undefined
@@ -236,7 +234,6 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     return [{ name: 'grpc', wrong }]
   }
 
-  /** Resolves when `stop` is called. */
   #untilStopped(): Promise<void> {
     const { signal } = this.#stopped
     if (signal.aborted) return Promise.resolve()

@@ -27,14 +27,16 @@ export interface CnpgSessionOptions extends DevProgramOptions {
 export class CnpgSession implements DevProgram {
   readonly #options: CnpgSessionOptions
   readonly #pluginName: string
-  readonly #keeper: PluginSupervisor
+  readonly #supervisor: PluginSupervisor
   readonly #clusters: SimulatedClusters
   readonly #stopped = new AbortController()
+  /** Resolves when the plugin serves for the first time. */
   readonly #up: Promise<void>
   #resolveUp = () => {}
   #isUp = false
   /** The last work with the operator; each work begins after the one before has ended. */
-  #last: Promise<unknown> = Promise.resolve()
+  #lastWork: Promise<unknown> = Promise.resolve()
+  /** The folder of the plugin's socket. */
   #socketFolder = ''
   #cancelRequeue = () => {}
 
@@ -46,7 +48,7 @@ export class CnpgSession implements DevProgram {
     this.#up = new Promise((resolve) => {
       this.#resolveUp = resolve
     })
-    this.#keeper = createSupervisor(sessionOptions, () => this.#spawn())
+    this.#supervisor = createSupervisor(sessionOptions, () => this.#spawn())
   }
 
   get inspectorUrl(): string | undefined {
@@ -58,33 +60,34 @@ export class CnpgSession implements DevProgram {
     report.inspector(inspector.url)
     this.#socketFolder = await mkdtemp(join(tmpdir(), 'cnpg-'))
     await this.#watch()
-    const supervised = this.#keeper.run()
+    const supervised = this.#supervisor.run()
     const handled = this.#applyAndReport()
     await Promise.race([supervised, options.once ? handled : handled.then(() => supervised)])
   }
 
   restart(): Promise<void> {
     this.#options.report.restarting()
-    return this.#keeper.restart()
+    return this.#supervisor.restart()
   }
 
   async stop(): Promise<void> {
     this.#stopped.abort()
     this.#cancelRequeue()
-    await this.#keeper.stop()
+    await this.#supervisor.stop()
     await this.#options.inspector.close()
     this.#clusters.close()
     if (this.#socketFolder) await rm(this.#socketFolder, { recursive: true, force: true })
   }
 
   kill(): void {
-    this.#keeper.kill()
+    this.#supervisor.kill()
   }
 
+  /** Applies the samples when the plugin is up, and with `once` waits until they are healthy. */
   async #applyAndReport(): Promise<void> {
     const { options, report } = this.#options
     await this.#up
-    this.#keeper.cameUp()
+    this.#supervisor.cameUp()
     const outcomes = await this.#inTurn(() => this.#applySamples())
     if (!options.once) return report.message('reloads the plugin and the Clusters when their files change')
     await this.#untilHandled(outcomes)
@@ -107,6 +110,7 @@ export class CnpgSession implements DevProgram {
     }
   }
 
+  /** Applies the Clusters of the samples one after the other; called at the start and after a change of their files. */
   async #applySamples(): Promise<readonly ClusterOutcome[]> {
     const { plugin, options } = this.#options
     const { path: folder } = plugin
@@ -131,23 +135,26 @@ export class CnpgSession implements DevProgram {
     this.#cancelRequeue = clock.schedule(Math.min(...seconds) * 1000, () => this.#reconcile())
   }
 
+  /** Reconciles all Clusters after the work before. */
   #reconcile(): void {
     void this.#inTurn(async () => this.#requeue(await this.#clusters.reconcile()))
   }
 
+  /** Begins work with the operator after the work before has ended. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(work)
-    this.#last = next.catch(() => {})
+    const next = this.#lastWork.then(work)
+    this.#lastWork = next.catch(() => {})
     return next
   }
 
+  /** Restarts the plugin when sources change, and applies the samples again when YAML files change. */
   async #watch(): Promise<void> {
     const { options, plugin, report } = this.#options
     if (!options.watch) return
     const { signal } = this.#stopped
     const restart = (file: string) => {
       report.sourceChanged(relative('.', file))
-      void this.#keeper.restart()
+      void this.#supervisor.restart()
     }
     const apply = (file: string) => {
       report.message(`${relative('.', file)} changed`)
@@ -163,6 +170,7 @@ export class CnpgSession implements DevProgram {
     })
   }
 
+  /** Starts the plugin's process; called by the supervisor. */
   #spawn(): PluginProcess {
     const { plugin, options, report, inspector } = this.#options
     const { METRICS_ADDRESS = '127.0.0.1:0' } = process.env

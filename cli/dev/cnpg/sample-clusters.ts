@@ -50,6 +50,7 @@ async function yamlFiles(path: string): Promise<string[] | undefined> {
     .map((name) => join(path, name))
 }
 
+/** The Clusters among objects. Throws `INVALID_MANIFEST` if there is none, or one has no spec. */
 function clustersIn(objects: readonly KubeObject[], source: string): readonly CnpgCluster[] {
   const clusters = objects.filter(
     ({ apiVersion, kind }) => kind === 'Cluster' && apiVersion === 'postgresql.cnpg.io/v1',
@@ -69,6 +70,7 @@ function checkedSpec(cluster: CnpgCluster, source: string): CnpgCluster {
   )
 }
 
+/** The Cluster for a plugin without samples. */
 const sampleFor = (pluginName: string): CnpgCluster => ({
   apiVersion: 'postgresql.cnpg.io/v1',
   kind: 'Cluster',

@@ -77,6 +77,7 @@ export class SimulatedClusters {
     return outcomes
   }
 
+  /** The simulated operator of one Cluster, made at its first use. */
   #operatorOf(cluster: CnpgCluster): SimulatedOperator {
     const existing = this.#operators.get(idOf(cluster))
     if (existing) return existing
@@ -89,14 +90,15 @@ export class SimulatedClusters {
     return operator
   }
 
+  /** Runs an act of the operator, and shows its log and its outcome. */
   async #run(
     name: string,
     operator: SimulatedOperator,
     act: () => Promise<Reconciliation>,
   ): Promise<ClusterOutcome> {
-    const logged = operator.logged.length
+    const loggedBefore = operator.logged.length
     const outcome = await this.#runAct(name, operator, act)
-    for (const text of operator.logged.slice(logged)) this.#report.object(name, { style: 'red', text })
+    for (const text of operator.logged.slice(loggedBefore)) this.#report.object(name, { style: 'red', text })
     const { state, text } = outcome
     const style = state === 'healthy' ? 'green' : state === 'failed' ? 'red' : 'yellow'
     this.#report.object(name, { style, text })
@@ -122,22 +124,23 @@ export class SimulatedClusters {
 
   /** Reconciles once more: a Pod that restarts now would restart again and again. */
   async #reconcileAgain(outcome: ClusterOutcome, operator: SimulatedOperator): Promise<ClusterOutcome> {
-    const before = operator.rollouts.length
+    const rolloutsBefore = operator.rollouts.length
     await operator.reconcile()
-    const [restless] = operator.rollouts.slice(before)
-    if (!restless) return outcome
-    const text = `Pod ${restless.pod} would restart at each reconciliation: its ${restless.part} differ although nothing has changed`
+    const [repeatedRollout] = operator.rollouts.slice(rolloutsBefore)
+    if (!repeatedRollout) return outcome
+    const text = `Pod ${repeatedRollout.pod} would restart at each reconciliation: its ${repeatedRollout.part} differ although nothing has changed`
     return { ...outcome, state: 'failed', text }
   }
 
+  /** Runs an act of the operator, and shows the Pods that it restarts. */
   async #reportRollouts(
     operator: SimulatedOperator,
     act: () => Promise<Reconciliation>,
   ): Promise<Reconciliation> {
-    const before = operator.rollouts.length
+    const rolloutsBefore = operator.rollouts.length
     const outcome = await act()
     const { namespace = 'default' } = operator.cluster?.metadata ?? {}
-    for (const { pod, part } of operator.rollouts.slice(before))
+    for (const { pod, part } of operator.rollouts.slice(rolloutsBefore))
       this.#report.object(`Pod ${namespace}/${pod}`, {
         style: 'yellow',
         text: `restarted, its ${part} differ`,
@@ -145,6 +148,7 @@ export class SimulatedClusters {
     return outcome
   }
 
+  /** Shows an answer of a hook, unless it repeats the last one for the object. */
   #reportAnswer(answer: HookAnswer): void {
     const name = kindAndKey(answer.object)
     const details = answerLines(answer)
@@ -160,6 +164,7 @@ export class SimulatedClusters {
 const idOf = ({ metadata: { namespace = 'default', name = '' } }: CnpgCluster) =>
   `Cluster ${namespace}/${name}`
 
+/** The outcome of a reconciliation that did not throw. */
 function outcomeOf(
   name: string,
   { phase, phaseReason, requeueAfterSeconds: againSeconds }: Reconciliation,

@@ -29,6 +29,7 @@ export interface DevInspectorOptions {
 /** The inspector of `dev`; see the beginning of this file. */
 export class DevInspector implements InspectorAddress {
   readonly url: string | undefined
+  /** The environment variables with which the program serves its own inspector. */
   readonly env: Readonly<Record<string, string>>
   readonly #clock: Clock
   readonly #records: ProgramRecords
@@ -66,15 +67,15 @@ export class DevInspector implements InspectorAddress {
     if (server) this.#serve(server, env.METRICS_ADDRESS ?? '')
   }
 
-  /** The clusters of the program, for commands to copy and for Events. */
+  /** Called when the clusters are open: the page shows kubectl commands for them, and their Events. */
   show(clusters: readonly InspectedCluster[]): void {
     this.#clusters = clusters
   }
 
-  /** Follows a new process of the program. */
+  /** Called with each new process of the program. Its records are kept, and its end is shown. */
   follow({ child, pid, exited }: SpawnedPlugin): void {
     this.#child = child
-    this.#changed('starting', 'started', `process ${pid}`)
+    this.#recordProcess('starting', 'started', `process ${pid}`)
     child.on('message', (message) => {
       const { inspector, records } = Object(message)
       if (inspector === 'records' && Array.isArray(records))
@@ -83,10 +84,11 @@ export class DevInspector implements InspectorAddress {
     void exited.then((exit) => {
       if (this.#child !== child) return
       this.#child = undefined
-      this.#changed('ended', 'ended', endText(pid, exit))
+      this.#recordProcess('ended', 'ended', endText(pid, exit))
     })
   }
 
+  /** Closes the server and all connections to it. */
   async close(): Promise<void> {
     const server = this.#server
     if (!server) return
@@ -98,12 +100,14 @@ export class DevInspector implements InspectorAddress {
     return this.#clock.date().getTime()
   }
 
-  #changed(state: ProcessView['state'], verb: 'started' | 'ended', text: string): void {
+  /** Records the start or the end of a process. */
+  #recordProcess(state: ProcessView['state'], verb: 'started' | 'ended', text: string): void {
     const atMs = this.#nowMs
     this.#process = { state, sinceMs: atMs, text }
     this.#records.addProcess({ what: 'process', atMs, verb, text })
   }
 
+  /** Serves the pages of the inspector, and passes requests for metrics and probes to the program. */
   #serve(server: Server, programAddress: string): void {
     const data = new ProgramData({
       records: this.#records,
@@ -120,6 +124,7 @@ export class DevInspector implements InspectorAddress {
     })
   }
 
+  /** Asks the program to run a key; returns false if no process is connected. */
   #run(message: RunMessage): boolean {
     if (!this.#child?.connected) return false
     this.#child.send(message, () => {})

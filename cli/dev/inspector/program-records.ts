@@ -18,12 +18,13 @@ export class ProgramRecords {
     this.#calls = new CallRecorder(clock)
   }
 
+  /** Keeps a record that a process sent: of a call, of a run, or of a subject. */
   add(record: { readonly what: string }): void {
     if (isCall(record)) this.#calls.add(record.call)
     else if (isOfHistory(record)) this.history.add(record)
   }
 
-  /** A process of the program started or ended. */
+  /** Keeps the start or the end of a process. */
   addProcess(entry: ProcessEntry): void {
     if (this.#processes.push(entry) > maxProcesses) this.#processes.shift()
   }
@@ -32,8 +33,8 @@ export class ProgramRecords {
   withProcesses(timeline: readonly TimelineEntry[]): TimelineEntry[] {
     const [first] = timeline
     if (!first) return []
-    const since = this.#processes.filter(({ atMs }) => atMs >= first.atMs)
-    return [...timeline, ...since].sort((a, b) => a.atMs - b.atMs)
+    const laterEntries = this.#processes.filter(({ atMs }) => atMs >= first.atMs)
+    return [...timeline, ...laterEntries].sort((a, b) => a.atMs - b.atMs)
   }
 
   /** The overview of the latest process, with the charts, errors and calls of all processes. */
@@ -41,14 +42,15 @@ export class ProgramRecords {
     const { syncers, controllers, methods } = overview
     return {
       ...overview,
-      syncers: syncers.map((syncer) => ({ ...syncer, ...this.#work(syncer.name) })),
-      controllers: controllers.map((controller) => ({ ...controller, ...this.#work(controller.name) })),
-      methods: methods.map((method) => ({ ...method, ...this.#method(method.name) })),
+      syncers: syncers.map((syncer) => ({ ...syncer, ...this.#workOf(syncer.name) })),
+      controllers: controllers.map((controller) => ({ ...controller, ...this.#workOf(controller.name) })),
+      methods: methods.map((method) => ({ ...method, ...this.#methodOf(method.name) })),
       calls: this.#calls.recent,
     }
   }
 
-  #work(name: string): Pick<WorkView, 'perSecond' | 'lag' | 'windows' | 'errors'> {
+  /** The charts and errors of a syncer or controller, over all processes. */
+  #workOf(name: string): Pick<WorkView, 'perSecond' | 'lag' | 'windows' | 'errors'> {
     const { windows, errors } = this.history.of(name)
     return {
       perSecond: windows.perSecond,
@@ -58,7 +60,8 @@ export class ProgramRecords {
     }
   }
 
-  #method(name: string): Pick<Overview['methods'][number], 'took' | 'errors'> {
+  /** The charts and errors of a method, over all processes. */
+  #methodOf(name: string): Pick<Overview['methods'][number], 'took' | 'errors'> {
     const { windows, errors } = this.#calls.ensureRecord(name)
     return {
       took: { p50Ms: windows.quantileMs(0.5), p99Ms: windows.quantileMs(0.99) },

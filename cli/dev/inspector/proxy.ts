@@ -5,16 +5,16 @@ import { pipeline } from 'node:stream'
 export function proxy(request: IncomingMessage, response: ServerResponse, address: string): void {
   const [hostname = '', port = ''] = address.split(':')
   const { method, url: path, headers } = request
-  const passed = httpRequest({ hostname, port, method, path, headers }, (answer) => {
+  const forwarded = httpRequest({ hostname, port, method, path, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     // An answer that breaks off ends the connection: otherwise the client waits for the rest.
     pipeline(answer, response, () => {})
   })
-  passed.on('error', () => {
+  forwarded.on('error', () => {
     if (response.headersSent) return void response.destroy()
     response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8' })
     response.end('The program does not answer.\n')
   })
-  response.once('close', () => passed.destroy())
-  request.pipe(passed)
+  response.once('close', () => forwarded.destroy())
+  request.pipe(forwarded)
 }

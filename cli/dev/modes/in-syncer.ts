@@ -40,10 +40,12 @@ export function inSyncerRunner(options: PluginRunnerOptions): PluginRunner {
   }
 }
 
+/** The clusters of a run, with the kubeconfigs of the plugin. */
 interface OpenClusters extends DevClusters {
   files: KubeconfigFiles
 }
 
+/** The plugin's process together with the simulated vcluster process that started it. */
 class InSyncerPlugin implements PluginProcess {
   readonly exited: Promise<Exit>
   readonly #plugin: SpawnedPlugin
@@ -51,11 +53,11 @@ class InSyncerPlugin implements PluginProcess {
 
   constructor(plugin: SpawnedPlugin, clusters: OpenClusters, options: PluginRunnerOptions) {
     this.#plugin = plugin
-    const refused = this.#startVCluster(clusters, options).then(
+    const refusal = this.#startVCluster(clusters, options).then(
       () => undefined,
       (error: Error) => error,
     )
-    this.exited = this.#untilExited(refused)
+    this.exited = this.#untilExited(refusal)
   }
 
   get pid(): number {
@@ -71,6 +73,7 @@ class InSyncerPlugin implements PluginProcess {
     this.#plugin.kill()
   }
 
+  /** Starts the vcluster process, and lets requests to the virtual cluster pass through the interceptors. */
   async #startVCluster(clusters: OpenClusters, options: PluginRunnerOptions): Promise<void> {
     const { plugin, vclusterName: name, onLine, onMessage, onUp } = options
     const vcluster = await startInterceptingVCluster({
@@ -91,9 +94,9 @@ class InSyncerPlugin implements PluginProcess {
   }
 
   /** Resolves with the plugin's exit; its failure is vcluster's error if the plugin reports none. */
-  async #untilExited(refused: Promise<Error | undefined>): Promise<Exit> {
+  async #untilExited(vclusterError: Promise<Error | undefined>): Promise<Exit> {
     const exit = await this.#plugin.exited
-    const refusal = await refused
+    const refusal = await vclusterError
     await this.#vcluster?.stop()
     return { ...exit, failure: exit.failure ?? (refusal && { message: refusal.message }) }
   }

@@ -6,6 +6,6 @@ import type { DevCluster } from '../../clusters/clusters.js'
  */
 export const ownSyncersOf = ({ isReal }: DevCluster) => (isReal ? { syncToHost: [] } : {})
 
-/** A note for the user about the effect on hooks. */
+/** The note for the user that hooks are not called, if the host cluster is real; otherwise empty. */
 export const hooksNote = ({ isReal }: DevCluster) =>
   isReal ? '; its own syncers are off because the host cluster is real, so hooks are not called' : ''

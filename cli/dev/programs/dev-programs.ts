@@ -30,6 +30,7 @@ export async function devProgram(
   }
 }
 
+/** Throws the error, in words if the program itself failed; returns if the user has stopped `dev` meanwhile. */
 function unlessAborted(error: unknown, { plugin }: DevProgramOptions, signal: AbortSignal): undefined {
   if (signal.aborted) return undefined
   const failure = error instanceof PluginError ? error.cause : undefined
@@ -40,6 +41,7 @@ function unlessAborted(error: unknown, { plugin }: DevProgramOptions, signal: Ab
   )
 }
 
+/** The description of the program; with `--watch` it is asked again after each save until the sources can be loaded. */
 function describe({ plugin, options, report }: DevProgramOptions, signal: AbortSignal): Promise<Description> {
   const describeOptions = { namespace: programNamespace, signal, onSlow: report.message }
   const attempt = () => describeAnyProgram(plugin, describeOptions)

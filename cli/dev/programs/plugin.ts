@@ -37,6 +37,7 @@ export async function pluginProgram(
 /** Only inside its own container does vcluster call interceptors. */
 const defaultMode = ({ interceptors }: PluginDescription): Mode => (interceptors ? 'in-syncer' : 'sidecar')
 
+/** Opens real clusters or starts embedded ones; each loads only its own code. */
 function sourceOf(options: PluginOptions): ClusterSource {
   const { real } = options
   if (!real)
@@ -45,6 +46,7 @@ function sourceOf(options: PluginOptions): ClusterSource {
     (await import('../../clusters/real-clusters.js')).openRealClusters(options, { ...real, describe })
 }
 
+/** The runner of a mode. The reserved port of the vcluster process is only for sidecars. */
 async function runnerFactory(
   { mode }: PluginOptions,
   ports: SidecarPorts,

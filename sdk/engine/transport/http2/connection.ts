@@ -1,5 +1,5 @@
-import type { Clock } from '../../time/clock.js'
-import { closeSocket, type Socket } from './close-socket.js'
+import { closeSocket } from './close-socket.js'
+import type { ConnectionOptions } from './connection-options.js'
 import type { Exchange, ExchangeOwner } from './exchange.js'
 import { ExchangeFailures } from './exchange-failures.js'
 import { FrameParser } from './frame-parser.js'
@@ -14,26 +14,6 @@ import { ReceiveWindows } from './receive-windows.js'
 import { RequestSender } from './request-sender.js'
 import { Streams } from './streams.js'
 import { UnwrittenRequests } from './unwritten-requests.js'
-
-/** Options of {@link Connection}. */
-export interface ConnectionOptions {
-  socket: Socket
-  clock: Clock
-  /** Host and port, for requests and for errors. */
-  authority: string
-  /** The number of streams that watches leave free. */
-  reservedForCalls: number
-  /** Called when the server's first SETTINGS arrive. */
-  onOpen: () => void
-  /** Called when the server has accepted our settings. */
-  onSettingsAck: () => void
-  /** Called when a PING of ours is answered. */
-  onPingAnswer: () => void
-  /** Called when the connection has ended, or will end with its last stream, and takes no more requests. */
-  onDraining: () => void
-  /** Called once, when the connection and all its exchanges have ended. */
-  onClosed: (error: Error) => void
-}
 
 type State = 'opening' | 'open' | 'draining' | 'closed'
 
@@ -55,6 +35,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
   #state: State = 'opening'
   /** How many streams were reset with ENHANCE_YOUR_CALM since the last answered stream ended. */
   #calmResets = 0
+  /** Complete requests whose octets were not written yet. */
   readonly #unwritten = new UnwrittenRequests()
   /** The number of chunks that arrived. */
   reads = 0
