@@ -12,15 +12,18 @@ export interface ProjectToWrite extends Omit<NewProject, 'choices'>, SdkPackages
   templates: Readonly<Record<string, FileContent>>
 }
 
-/** The files of a project for the arguments of `create`, with their record. Throws `UsageError` or `PluginError`. */
+/**
+ * The files of a project for the arguments of `create`, with their record. `upgrade` calls it with the recorded
+ * arguments. Throws `UsageError` or `PluginError`.
+ */
 export async function newProject(
   name: string,
   args: CreateArguments,
   terminal: Terminal,
 ): Promise<ProjectToWrite> {
   const createProject = await programKind(args.kind)
+  // The packages are read while the user answers; an error is thrown after the questions.
   const reading = sdkPackages(args.sdk)
-  // Its error is thrown after the questions.
   reading.catch(() => {})
   const packages = async () => (await reading).versions
   const { files, notes, dev, choices } = await createProject({ name, args, terminal, packages })

@@ -25,23 +25,24 @@ export async function runCreate(
   terminal: Terminal = { input: process.stdin, output: process.stdout },
 ): Promise<void> {
   checkFlags(args)
-  const add = (await isProject(args.folder)) ? additions[args.kind ?? ''] : undefined
-  if (add) {
+  const loadAddition = (await isProject(args.folder)) ? additions[args.kind ?? ''] : undefined
+  if (loadAddition) {
     const packages = async () => (await sdkPackages(args.sdk)).versions
-    terminal.output.write(await (await add())(args, packages))
+    terminal.output.write(await (await loadAddition())(args, packages))
     return
   }
   const name = nameOf(args)
   await checkEmpty(args.folder)
   const { files, notes, dev, versions, tarball } = await newProject(name, args, terminal)
   for (const [path, content] of Object.entries(files)) await write(join(args.folder, path), content)
-  const copied = tarball ? [basename(tarball)] : []
+  const copiedFiles = tarball ? [basename(tarball)] : []
   if (tarball) await copyFile(tarball, join(args.folder, basename(tarball)))
   if (args.git) await initGit(args.folder)
   const allNotes = [...notes, ...cloneNote(versions['vcluster-plugin-sdk'])]
-  terminal.output.write(report({ ...args, dev }, [...Object.keys(files), ...copied], allNotes))
+  terminal.output.write(report({ ...args, dev }, [...Object.keys(files), ...copiedFiles], allNotes))
 }
 
+/** Adds a kind to an existing project. Resolves with the text for the user. */
 type AddApi = (args: CreateArguments, packages: ProjectRequest['packages']) => Promise<string>
 
 /** The kinds of programs that an existing project can have as well. */
@@ -69,6 +70,7 @@ function usableName(name: string): string {
   return allowed.slice(0, maxNameLength).replace(/-+$/, '') || 'my-program'
 }
 
+/** Throws `PluginError` `FOLDER_NOT_EMPTY` unless the folder is new, or holds only a git repository. */
 async function checkEmpty(folder: string): Promise<void> {
   const fileNames = await readdir(folder).catch((error) => {
     if (error.code === 'ENOENT') return []
@@ -95,6 +97,7 @@ there (npm pack) and install it here: npm install ./vcluster-plugin-sdk-*.tgz`,
   ]
 }
 
+/** The output of `create`: the written files, the notes and the next commands. */
 function report(
   { folder, dev }: { folder: string; dev: string },
   paths: readonly string[],

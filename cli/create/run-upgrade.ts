@@ -23,6 +23,7 @@ export interface UpgradeArguments {
   sdk?: string | undefined
 }
 
+/** The words for each kind of change. */
 const texts: Record<TemplateChange['change'], string> = {
   changed: 'the templates changed it, you did not',
   added: 'a new file of the templates',
@@ -63,6 +64,7 @@ export async function runUpgrade(
   await writeInto(folder, recordFile, files[recordFile] ?? '')
 }
 
+/** A change with the new text of the templates. */
 interface ChangedFile extends TemplateChange {
   readonly content: FileContent
 }
@@ -78,6 +80,7 @@ async function takeOver(
   if (change === 'conflict') print(`compare ${path} with ${into}, then delete that file`)
 }
 
+/** Reads the record that `create` wrote. Throws `NO_PLUGIN` without a valid one. */
 async function readRecord(folder: string): Promise<TemplateRecord> {
   const text = await readFile(join(folder, recordFile), 'utf8').catch(() => '')
   const record = parseRecord(text)
@@ -87,7 +90,7 @@ async function readRecord(folder: string): Promise<TemplateRecord> {
   throw new PluginError('NO_PLUGIN', message)
 }
 
-/** Paths in the record are relative to the project. */
+/** The recorded arguments with paths that are valid here: the record has paths relative to the project. */
 async function inFolder(
   folder: string,
   { chart, kind, ...create }: TemplateRecord['create'],
@@ -101,6 +104,7 @@ async function inFolder(
   }
 }
 
+/** The contents of those of these files that exist, by path. */
 async function readAll(folder: string, paths: readonly string[]): Promise<Map<string, FileContent>> {
   const contents = new Map<string, FileContent>()
   for (const path of new Set(paths)) {

@@ -34,18 +34,18 @@ export async function request<T>(
   { url, headers = {} }: Omit<Download, 'limitBytes'>,
   use: (answer: DownloadAnswer) => Promise<T>,
 ): Promise<T> {
-  const checked = checkedUrl(url)
-  const name = urlName(checked)
-  const ended = new AbortController()
-  const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(limitMs)])
-  const response = await fetch(checked, { headers, signal }).catch((error: unknown) => {
+  const requestUrl = checkedUrl(url)
+  const name = urlName(requestUrl)
+  const abortController = new AbortController()
+  const signal = AbortSignal.any([abortController.signal, AbortSignal.timeout(limitMs)])
+  const response = await fetch(requestUrl, { headers, signal }).catch((error: unknown) => {
     throw new DownloadError(
       `${name}: the server cannot be reached: ${reasonOf(error)}; check the URL and the network`,
       { cause: error },
     )
   })
   try {
-    if (checked.protocol === 'https:' && !response.url.startsWith('https:'))
+    if (requestUrl.protocol === 'https:' && !response.url.startsWith('https:'))
       throw new DownloadError(`${name}: the server redirects to a URL without TLS`)
     const read = (limitBytes: number) => bodyOf(response, { name, limitBytes })
     const { status } = response
@@ -57,7 +57,7 @@ export async function request<T>(
     })
   } finally {
     // An unread body would keep its connection.
-    ended.abort()
+    abortController.abort()
   }
 }
 
@@ -76,6 +76,7 @@ export function statusError(url: string, status: number): DownloadError {
   return new DownloadError(`${urlName(checkedUrl(url))}: the server answered ${status}, expected 200${cure}`)
 }
 
+/** Parses a URL. Throws {@link DownloadError} for another scheme, and for a URL with a user. */
 function checkedUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) throw new DownloadError('this is not an https: or http: URL')
@@ -89,6 +90,7 @@ function checkedUrl(text: string): URL {
 /** A URL in messages: its user and its query may be credentials. */
 export const urlName = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`
 
+/** Reads a body up to a limit. */
 async function bodyOf(
   { body }: Response,
   { name, limitBytes }: { readonly name: string; readonly limitBytes: number },

@@ -38,7 +38,7 @@ export async function findNamedChart(
   named: NamedChart,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<FoundChart> {
-  const fetching = sourceOf(named, credentialsOf(env))
+  const fetching = fetchIfRemote(named, credentialsOf(env))
   if (!fetching) return { chart: await localChart(named.chart) }
   const sourceText = shownSource(named)
   const { archive, source } = await fetching.catch((cause: Error) => {
@@ -68,7 +68,8 @@ function checkName({ name }: ChartMetadata, sourceText: string): void {
   )
 }
 
-function sourceOf(
+/** Begins to fetch a chart from its server; undefined for a chart on this machine. */
+function fetchIfRemote(
   { chart, repo, version }: NamedChart,
   credentials: ChartCredentials | undefined,
 ): Promise<FetchedChart> | undefined {
@@ -87,6 +88,6 @@ function sourceOf(
 
 /** The source for messages: a URL without user and query, which may be credentials. */
 function shownSource({ chart, repo }: NamedChart): string {
-  const without = (text: string) => text.replace(/\/\/[^/@]*@/, '//').replace(/\?.*$/s, '')
-  return repo === undefined ? without(chart) : `${chart} of ${without(repo)}`
+  const withoutCredentials = (text: string) => text.replace(/\/\/[^/@]*@/, '//').replace(/\?.*$/s, '')
+  return repo === undefined ? withoutCredentials(chart) : `${chart} of ${withoutCredentials(repo)}`
 }

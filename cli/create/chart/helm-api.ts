@@ -34,6 +34,7 @@ export async function helmApi(options: HelmApiOptions): Promise<HelmApi> {
   return { ...kind, plural: pluralOf(kind.kind), ...content, ...(origin !== undefined && { origin }) }
 }
 
+/** The files of a found chart, and the values of its sample. */
 function contentOf({ chart: { metadata, files, values }, origin }: FoundChart): ChartContent {
   return {
     ...(origin !== undefined && { origin }),
@@ -51,12 +52,14 @@ const isName = (key: string) => /^[A-Za-z_][\w-]*$/.test(key)
  */
 const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'
 
+/** The kind of a chart for which the user names none. */
 const kindFor = (chart: string) => ({
   group: 'charts.example.com',
   version: 'v1alpha1',
   kind: camelCase(chart),
 })
 
+/** The name of a kind: the words of a chart's name with capital letters. */
 function camelCase(name: string): string {
   const words = name.split(/[^a-zA-Z0-9]+/).filter(Boolean)
   const kind = words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')

@@ -35,7 +35,7 @@ export async function registryChart(
   return { archive, source }
 }
 
-/** As container tools do, registries on this machine are asked without TLS. */
+/** The scheme of a registry: plain HTTP on this machine, as container tools do, and otherwise HTTPS. */
 const schemeOf = (host: string) =>
   /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::|$)/.test(host) ? 'http' : 'https'
 

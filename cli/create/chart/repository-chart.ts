@@ -23,12 +23,17 @@ export async function repositoryChart(
   const indexEntry = await findChart(index.toString('utf8'), { chart, version })
   const url = new URL(indexEntry.url, base)
   // As with helm, credentials are not sent to other servers that an index names.
-  const isOwn = url.origin === new URL(base).origin
-  const archive = await fetchContent({ url: url.href, limitBytes, ...(isOwn && headers && { headers }) })
+  const isSameServer = url.origin === new URL(base).origin
+  const archive = await fetchContent({
+    url: url.href,
+    limitBytes,
+    ...(isSameServer && headers && { headers }),
+  })
   checkDigest(archive, indexEntry.digest, urlName(url))
   return { archive, source: `${urlName(new URL(base))}${chart}` }
 }
 
+/** Throws {@link DownloadError} for an archive that differs from the digest in the index. */
 function checkDigest(archive: Buffer, digest: string | undefined, name: string): void {
   const actualDigest = createHash('sha256').update(archive).digest('hex')
   if (digest === undefined || digest.replace(/^sha256:/, '') === actualDigest) return
@@ -37,7 +42,7 @@ function checkDigest(archive: Buffer, digest: string | undefined, name: string):
   )
 }
 
-/** Fetches an archive. */
+/** Fetches the archive of a chart at a URL. */
 export async function archiveAt(
   { chart, limitBytes }: RemoteChart,
   credentials?: ChartCredentials,

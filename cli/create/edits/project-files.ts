@@ -6,11 +6,11 @@ const readAtRunTime = ['watches.yaml', 'charts', 'crds']
 /** The Dockerfile, which then copies the files of charts next to the bundle; undefined if `create` did not write it. */
 export function withChartFiles(text: string): string | undefined {
   if (text.includes('COPY watches.yaml ')) return text
-  const copied = /^COPY --from=bundle \/operator \/operator\n/m
-  if (!copied.test(text) || !text.includes('/operator/main.mjs')) return undefined
-  const copies = readAtRunTime.map((path) => `COPY ${path} /operator/${path}\n`).join('')
+  const bundleLine = /^COPY --from=bundle \/operator \/operator\n/m
+  if (!bundleLine.test(text) || !text.includes('/operator/main.mjs')) return undefined
+  const copyLines = readAtRunTime.map((path) => `COPY ${path} /operator/${path}\n`).join('')
   return text
-    .replace(copied, (line) => `${line}${copies}`)
+    .replace(bundleLine, (line) => `${line}${copyLines}`)
     .replaceAll(/\/operator\/(main\.mjs|parts\/)/g, '/operator/dist/$1')
 }
 
@@ -27,11 +27,11 @@ export function withPackageParts(text: string, { dependencies, scripts }: Packag
     Object.keys(dependencies).every((name) => manifest.dependencies?.[name] !== undefined) &&
     Object.keys(scripts).every((name) => manifest.scripts?.[name] !== undefined)
   if (isComplete) return text
-  const all = { ...dependencies, ...manifest.dependencies }
+  const allDependencies = { ...dependencies, ...manifest.dependencies }
   const sorted = Object.fromEntries(
-    Object.keys(all)
+    Object.keys(allDependencies)
       .sort()
-      .map((name) => [name, all[name]]),
+      .map((name) => [name, allDependencies[name]]),
   )
   const [, indent = '  '] = /^\{\s*\n(\s+)"/.exec(text) ?? []
   const edited = {

@@ -26,8 +26,8 @@ export function withRegistration(text: string, registration: Registration): stri
   const [match, ...otherMatches] = [...text.matchAll(registerFunction)]
   const [, parameters = ''] = /^\s*(\w+: Operator\b[\s\S]*?),?\s*$/.exec(match?.[4] ?? '') ?? []
   const [operator] = parameters.split(':')
-  const isOnly = !parameters.includes(',')
-  if (!match || otherMatches.length > 0 || !operator || (registration.needsOptions && !isOnly))
+  const isOnlyParameter = !parameters.includes(',')
+  if (!match || otherMatches.length > 0 || !operator || (registration.needsOptions && !isOnlyParameter))
     return undefined
   const [
     matchedText,
@@ -48,16 +48,18 @@ export function withRegistration(text: string, registration: Registration): stri
   return withImports(edited, registration.imports)
 }
 
+/** The parameter by which tests pass a renderer of charts. */
 const rendererOption = "options: Pick<HelmControllerOptions, 'renderer'> = {}"
 
 /** The end of a line: a semicolon, except after the head of a loop. */
 const endOf = (line: string, semicolon: string) => (line.startsWith('for ') ? '' : semicolon)
 
+/** Adds the import statements that a text lacks, after its last one. */
 function withImports(text: string, imports: readonly string[]): string {
-  const last = [...text.matchAll(importEnd)].at(-1)
-  const semicolon = last?.[2] ?? ''
+  const lastImport = [...text.matchAll(importEnd)].at(-1)
+  const semicolon = lastImport?.[2] ?? ''
   const added = imports.filter((line) => !text.includes(line)).map((line) => `${line}${semicolon}\n`)
-  const insertAt = last ? last.index + last[0].length + 1 : 0
+  const insertAt = lastImport ? lastImport.index + lastImport[0].length + 1 : 0
   return `${text.slice(0, insertAt)}${added.join('')}${text.slice(insertAt)}`
 }
 

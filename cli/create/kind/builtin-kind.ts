@@ -11,7 +11,7 @@ import { sampleContents } from '../sample/builtin-samples.js'
 import { namesOfKind } from './names.js'
 import type { KindDesign, KindSource } from './plugin-design.js'
 
-/** The built-in kinds. */
+/** The built-in kinds, as an embedded API server serves them. */
 export async function builtinKinds(): Promise<readonly Resource[]> {
   const server = await createApiServer({ name: 'virtual' })
   const kinds = await servedKinds(inProcessTransport(server))
@@ -32,6 +32,7 @@ export async function builtinKind(kindName: string): Promise<KindDesign> {
   return { resource, source, names: sdkName ? { ...names, pluralName: sdkName } : names, ...content }
 }
 
+/** The names of a kind that kubectl accepts, in lower case. */
 function spellings({ kind, plural, group }: Resource): string[] {
   const singular = kind.toLowerCase()
   return [singular, plural, `${plural}.${group}`, `${singular}.${group}`]
@@ -54,6 +55,7 @@ function noSuchKindError(kindName: string, kinds: readonly Resource[]): PluginEr
 /** The values of `--kind` that name a type of program instead of a kind. */
 const otherPrograms = ['operator', 'helm', 'module', 'cnpg']
 
+/** The name of the SDK's constant for a kind, such as `configMaps`; undefined if the SDK has none. */
 function sdkNameOf(resource: Resource): string | undefined {
   const resourceEntry = Object.entries({ ...builtin, ...workloads, ...policies }).find(
     ([, candidate]) => candidate.kind === resource.kind && candidate.group === resource.group,
@@ -61,17 +63,18 @@ function sdkNameOf(resource: Resource): string | undefined {
   return resourceEntry?.[0]
 }
 
-/** Names of generated types that are not version and kind; `undefined` if there is no type. */
-const otherTypes: Readonly<Record<string, string | undefined>> = {
+/** The generated types whose name is not version and kind; `undefined` for a kind without a type. */
+const irregularTypes: Readonly<Record<string, string | undefined>> = {
   'events.events.k8s.io': 'EventsV1Event',
   'mutatingadmissionpolicies.admissionregistration.k8s.io': undefined,
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': undefined,
 }
 
+/** Where the generated code gets the type and the resource of a kind from. */
 function sourceOf(resource: Resource): KindSource {
   if (sdkNameOf(resource)) return { from: 'sdk' }
   const name = formatResource(resource)
   const { version, kind } = resource
-  const type = name in otherTypes ? otherTypes[name] : `${version.replace('v', 'V')}${kind}`
+  const type = name in irregularTypes ? irregularTypes[name] : `${version.replace('v', 'V')}${kind}`
   return { from: 'kubernetes', type: type ?? '' }
 }

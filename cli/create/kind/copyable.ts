@@ -6,12 +6,13 @@ import type { Direction } from './direction.js'
 /** Throws `PluginError` `UNSUPPORTED_KIND` for a kind that a plugin must not copy in this direction. */
 export function checkCopyable(resource: Resource, direction: Direction): void {
   const { kind, plural } = resource
-  const inDirection = direction === 'up' ? undefined : neverDown[kind]
-  const reason = isCustom(resource) ? undefined : (never[kind] ?? inDirection)
+  const reasonDown = direction === 'up' ? undefined : neverDown[kind]
+  const reason = isCustom(resource) ? undefined : (neverCopied[kind] ?? reasonDown)
   if (reason) throw new PluginError('UNSUPPORTED_KIND', `a plugin must not copy ${plural}: ${reason}`)
 }
 
-const never: Readonly<Record<string, string>> = {
+/** Kinds that are not copied in any direction, with the reason. */
+const neverCopied: Readonly<Record<string, string>> = {
   CustomResourceDefinition:
     'to copy objects of a custom kind, pass the YAML file of its CustomResourceDefinition with --kind',
   Event: 'problems with a copy are reported as Events, which would be copied in turn',
@@ -22,7 +23,7 @@ const givesRights =
 const actsOnRequests =
   'a copy on the host would change or reject requests of all its users; to show those of the host use --direction up'
 
-/** Kinds whose copies would affect the host beyond the tenant. */
+/** Kinds that are not copied to the host, where a copy would affect more than the tenant; with the reason. */
 const neverDown: Readonly<Record<string, string>> = {
   Pod:
     'vcluster copies Pods itself, so two copies would run; change its copies with a hook (docs/guides/hooks.md), or ' +

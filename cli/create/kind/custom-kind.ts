@@ -13,9 +13,9 @@ import type { KindDesign } from './plugin-design.js'
 export async function customKind(file: string): Promise<KindDesign> {
   const { resource, definition, version } = storedVersion(await readDefinition(file), file)
   const schema: OpenApiSchema = version.schema?.openAPIV3Schema ?? {}
-  // Rules that are derived from the schema would take precedence over those that are known.
-  const isKnown = Object.keys(builtInReferences(resource)).length > 0
-  const references = isKnown ? [] : schemaReferences(schema, resource)
+  // The SDK's own rules for the kind are better than rules derived from its schema, which would take precedence.
+  const hasOwnRules = Object.keys(builtInReferences(resource)).length > 0
+  const references = hasOwnRules ? [] : schemaReferences(schema, resource)
   const { content, change, problems, stored } = await SampleTrial.with({ resource, definition }, (trial) =>
     deriveSample(schema, references, trial),
   )

@@ -28,9 +28,9 @@ export function namesOfKind({ kind, plural }: Pick<Resource, 'kind' | 'plural'>)
 /** `configMaps` from `ConfigMap` and `configmaps`: the kind's capitals with the plural's ending. */
 function pluralOf(kind: string, plural: string): string {
   const lower = kind.toLowerCase()
-  let shared = 0
-  while (shared < lower.length && lower[shared] === plural[shared]) shared++
-  return lowerFirst(kind).slice(0, shared) + plural.slice(shared)
+  let sharedLength = 0
+  while (sharedLength < lower.length && lower[sharedLength] === plural[sharedLength]) sharedLength++
+  return lowerFirst(kind).slice(0, sharedLength) + plural.slice(sharedLength)
 }
 
 /** `configMap` from `ConfigMap`, `csiDriver` from `CSIDriver`. */
@@ -38,6 +38,7 @@ function lowerFirst(name: string): string {
   return name.replace(/^([A-Z]+(?=[A-Z][a-z])|[A-Z]+$|[A-Z])/, (start) => start.toLowerCase())
 }
 
+/** `config-map` from `ConfigMap`, `csi-driver` from `CSIDriver`. */
 function kebab(name: string): string {
   return name
     .replaceAll(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, (_, before = '', after = '', acronym = '') =>

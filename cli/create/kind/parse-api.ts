@@ -18,11 +18,11 @@ const parts = [
 
 /** Reads `GROUP/VERSION/KIND`. Throws `UsageError` for another text, with the rule that it breaks. */
 export function parseApi(text: string): Api {
-  const [group = '', version = '', kind = '', ...more] = text.split('/')
-  const given = [group, version, kind]
-  const wrong = parts.find(([form], index) => !form.test(given[index] ?? ''))
-  if (wrong === undefined && more.length === 0) return { group, version, kind }
-  const rule = wrong === undefined || given.includes('') ? 'it needs three parts' : wrong[1]
+  const [group = '', version = '', kind = '', ...surplus] = text.split('/')
+  const stated = [group, version, kind]
+  const brokenRule = parts.find(([form], index) => !form.test(stated[index] ?? ''))
+  if (brokenRule === undefined && surplus.length === 0) return { group, version, kind }
+  const rule = brokenRule === undefined || stated.includes('') ? 'it needs three parts' : brokenRule[1]
   throw new UsageError(
     `--api must be GROUP/VERSION/KIND such as cache.my.domain/v1/Memcached, got ${JSON.stringify(text)}: ${rule}`,
   )

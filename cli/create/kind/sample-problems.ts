@@ -12,10 +12,10 @@ export async function sampleProblems({
   const { resource, content, change, source, problems } = kind
   const rejected = direction === 'up' || source.from !== 'definition' ? [] : rejectedFields(kind)
   if (problems) return [...problems, ...rejected]
-  const { problems: refused = [] } = await SampleTrial.with({ resource }, (trial) =>
+  const { problems: serverProblems = [] } = await SampleTrial.with({ resource }, (trial) =>
     trial.tryObject(content, change),
   )
-  return [...refused, ...rejected]
+  return [...serverProblems, ...rejected]
 }
 
 /** All required fields that a reference rule rejects, for which the user must decide. */
@@ -25,7 +25,7 @@ function rejectedFields({ content, references = [] }: PluginDesign['kind']): Sam
   for (
     let problemField = rejectedField(content, rules);
     problemField;
-    problemField = rejectedField(content, { ...rules, ...referencesOf(problems) })
+    problemField = rejectedField(content, { ...rules, ...rulesThatAllow(problems) })
   ) {
     if (problems.some(({ field }) => field === problemField?.field)) break
     problems.push(problemField)
@@ -33,6 +33,7 @@ function rejectedFields({ content, references = [] }: PluginDesign['kind']): Sam
   return problems
 }
 
+/** The first field of a sample that a rule rejects; undefined if there is none. */
 function rejectedField(content: object, rules: References): SampleProblem | undefined {
   try {
     checkReferences({ metadata: { name: 'sample' }, ...content }, ruleTree(rules))
@@ -44,5 +45,6 @@ function rejectedField(content: object, rules: References): SampleProblem | unde
   }
 }
 
-const referencesOf = (problems: readonly SampleProblem[]): References =>
+/** Rules that allow the fields of problems, so that the next field is found. */
+const rulesThatAllow = (problems: readonly SampleProblem[]): References =>
   Object.fromEntries(problems.map(({ field }) => [field.replaceAll(/\[\d+\]/g, '[*]'), 'plain']))

@@ -30,7 +30,7 @@ export async function addCodeApi(
   const kinds = existsSync(join(folder, 'src/kinds.ts')) ? undefined : 'kinds'
   const { files, controller, sample } = addedApi(api, kinds)
   const register = await fileText(join(folder, 'src/register.ts'))
-  const registered = withRegistration(register, {
+  const newRegister = withRegistration(register, {
     imports: [`import { ${controller.name} } from '${controller.module}'`],
     lines: (operator) => [`${operator}.register(${controller.name})`],
   })
@@ -38,14 +38,15 @@ export async function addCodeApi(
   const changed = {
     'package.json': await packageOf(folder, await packages()),
     'samples.yaml': withSample(samples, sample(samples.trim() === '' ? 'sample' : undefined)),
-    ...(registered !== undefined && { 'src/register.ts': registered }),
+    ...(newRegister !== undefined && { 'src/register.ts': newRegister }),
   }
   await writeAddition(folder, { files, changed })
   const list = [...Object.keys(files), ...Object.keys(changed)].map((path) => `  ${path}`).join('\n')
   const done = `The program has a controller for each ${api.kind}: npm install && npm test`
-  return `${list}\n\n${registered === undefined ? noteOf(controller) : done}\n`
+  return `${list}\n\n${newRegister === undefined ? manualStep(controller) : done}\n`
 }
 
+/** The new text of package.json: with zod, and with a script for definitions. */
 async function packageOf(folder: string, versions: Readonly<Record<string, string>>): Promise<string> {
   return withPackageParts(await fileText(join(folder, 'package.json')), {
     dependencies: { zod: versions.zod ?? '*' },
@@ -53,7 +54,8 @@ async function packageOf(folder: string, versions: Readonly<Record<string, strin
   })
 }
 
-const noteOf = ({
+/** What the user has to do if `register.ts` cannot be edited. */
+const manualStep = ({
   name,
   module,
 }: {

@@ -28,7 +28,7 @@ export async function addHelmApi(args: CreateArguments): Promise<string> {
   const { folder, chart, name } = args
   if (chart === undefined && args.api === undefined)
     throw new UsageError(`${folder} is a program: name what to add to it with --chart, --api, or both`)
-  const api = await helmApi({ ...args, name: name ?? kindName(args.api) })
+  const api = await helmApi({ ...args, name: name ?? chartNameOf(args.api) })
   await checkNewKind(folder, api)
   const files = apiFiles(api)
   const { edited, manualSteps } = await withRegisteredKinds(folder)
@@ -45,8 +45,10 @@ export async function addHelmApi(args: CreateArguments): Promise<string> {
   return `${[list, ...(api.origin ? [`charts/${api.chart} is ${api.origin}`] : []), ...notes].join('\n\n')}\n`
 }
 
-const kindName = (api = '') => (api.split('/')[2] ?? 'chart').toLowerCase()
+/** The kind of `GROUP/VERSION/KIND` in lower case, as the name of a chart that the template makes. */
+const chartNameOf = (api = '') => (api.split('/')[2] ?? 'chart').toLowerCase()
 
+/** The text of `watches.yaml`, to which an entry can be appended. */
 async function watchesIn(folder: string): Promise<string> {
   const path = join(folder, 'watches.yaml')
   const text = await fileText(path)
@@ -54,11 +56,13 @@ async function watchesIn(folder: string): Promise<string> {
   return withFinalNewline(text)
 }
 
+/** The text of `samples.yaml` with a sample of the new kind. */
 async function samplesWith(folder: string, sample: (name?: string) => string, kind: string): Promise<string> {
   const text = await fileText(join(folder, 'samples.yaml'))
   return withSample(text, text.trim() === '' ? sample() : sample(`${kind.toLowerCase()}-sample`))
 }
 
+/** The lines that register every kind of `watches.yaml`. */
 const registration: Registration = {
   imports: [
     "import { type HelmControllerOptions, helmController, loadWatches } from 'vcluster-plugin-sdk/helm'",

@@ -27,6 +27,7 @@ export async function writeAddition(folder: string, { files, changed }: Addition
   for (const [path, text] of Object.entries(changed)) await writeFile(join(folder, path), text)
 }
 
+/** Throws `PluginError` `FOLDER_NOT_EMPTY` for a file that exists. */
 async function checkAbsent(path: string): Promise<void> {
   const exists = await access(path).then(
     () => true,
@@ -67,7 +68,7 @@ export async function watchEntries(path: string, text: string): Promise<readonly
   return entries ?? []
 }
 
-/** Throws `UsageError` if the program has the kind already: in `watches.yaml`, or in a source that namesGroup it. */
+/** Throws `UsageError` if the program has the kind already: in `watches.yaml`, or in a source that names it. */
 export async function checkNewKind(folder: string, api: Pick<Api, 'group' | 'kind'>): Promise<void> {
   const path = join(folder, 'watches.yaml')
   const entries = await watchEntries(path, await fileText(path))
@@ -87,6 +88,7 @@ async function sourcesOf(folder: string): Promise<string[]> {
   return names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
 }
 
+/** Whether an entry of `watches.yaml` is for the kind. */
 function isSame(entry: unknown, api: Pick<Api, 'group' | 'kind'>): boolean {
   const { group, kind } = Object(entry)
   return group === api.group && kind === api.kind

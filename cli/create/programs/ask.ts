@@ -36,6 +36,7 @@ export async function ask(
   }
 }
 
+/** Asks for each flag that is missing. */
 async function askMissing(
   lines: Interface,
   flags: Partial<AskedFlags>,

@@ -13,8 +13,8 @@ export async function withLicense(
   files: Readonly<Record<string, FileContent>>,
   { license, name, year = new Date().getFullYear() }: { license: License; name: string; year?: number },
 ): Promise<Record<string, FileContent>> {
-  const { name: named, version, ...rest } = JSON.parse(String(files['package.json']))
-  const manifest = { name: named, version, license, ...rest }
+  const { name: packageName, version, ...otherMembers } = JSON.parse(String(files['package.json']))
+  const manifest = { name: packageName, version, license, ...otherMembers }
   return {
     ...files,
     'package.json': `${JSON.stringify(manifest, undefined, 2)}\n`,
@@ -22,7 +22,7 @@ export async function withLicense(
   }
 }
 
-/** The text that this package has itself. */
+/** The text of Apache-2.0, which is the licence of this package itself. */
 function apache(): Promise<string> {
   const manifest = fileURLToPath(import.meta.resolve('vcluster-plugin-sdk/package.json'))
   return readFile(manifest.replace(/package\.json$/, 'LICENSE'), 'utf8')

@@ -14,7 +14,7 @@ const defaults: AskedFlags = { kind: 'configmaps', direction: 'down', vclusterVe
 
 /** The project of a vcluster plugin that copies objects of one kind. */
 export async function pluginProject({ name, args, terminal, packages }: ProjectRequest): Promise<NewProject> {
-  const choices = await ask(givenIn(args), defaults, terminal)
+  const choices = await ask(setFlags(args), defaults, terminal)
   const versions = await packages()
   const { direction } = choices
   const kindDesign = await findKindDesign(choices.kind)
@@ -44,8 +44,8 @@ function recordedKind(folder: string, kind: string, { source }: KindDesign): str
   return path.includes('/') ? path : `./${path}`
 }
 
-/** The given flags; yargs sets the others to undefined. */
-function givenIn({ kind, direction, vclusterVersion }: CreateArguments): Partial<AskedFlags> {
+/** The flags that the user has set; yargs sets the others to undefined. */
+function setFlags({ kind, direction, vclusterVersion }: CreateArguments): Partial<AskedFlags> {
   const knownDirection = directions.find((candidate): candidate is Direction => candidate === direction)
   return {
     ...(kind && { kind }),

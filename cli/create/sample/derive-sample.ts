@@ -48,6 +48,7 @@ export async function deriveSample(
   return { ...candidate, ...(stored && { stored }), problems: [] }
 }
 
+/** The content as the server stores it, before and after the change; undefined if the server rejects it. */
 async function storedContents(
   { content, change }: Pick<DerivedSample, 'content' | 'change'>,
   { schema, trial }: Pick<SampleSearch, 'schema' | 'trial'>,
@@ -74,6 +75,7 @@ interface RepairOptions {
 
 type TrialResult = Pick<DerivedSample, 'content' | 'problems'>
 
+/** Tries a content on the server, and returns it with its problems. */
 async function tryContent(content: object, trial: SampleTrial): Promise<TrialResult> {
   const { problems = [] } = await trial.tryObject(content)
   return { content, problems }
@@ -83,23 +85,24 @@ async function tryContent(content: object, trial: SampleTrial): Promise<TrialRes
 async function repair(start: object, { schema, trial, maxTries }: RepairOptions): Promise<TrialResult> {
   let best = await tryContent(start, trial)
   for (let triesLeft = maxTries; best.problems.length > 0 && triesLeft > 0; ) {
-    const { found, tries } = await firstBetter(best, { schema, trial, maxTries: triesLeft })
-    if (!found) break
-    best = found
+    const { better, tries } = await firstBetter(best, { schema, trial, maxTries: triesLeft })
+    if (!better) break
+    best = better
     triesLeft -= tries
   }
   return best
 }
 
+/** Tries candidates until one has fewer problems. `tries` is the number of tried ones. */
 async function firstBetter(
   than: TrialResult,
   { schema, trial, maxTries }: RepairOptions,
-): Promise<{ found?: TrialResult; tries: number }> {
+): Promise<{ better?: TrialResult; tries: number }> {
   let tries = 0
   for (const candidate of sampleCandidates(than.content, { schema, problems: than.problems })) {
     if (tries++ === maxTries) break
-    const found = await tryContent(candidate, trial)
-    if (found.problems.length < than.problems.length) return { found, tries }
+    const result = await tryContent(candidate, trial)
+    if (result.problems.length < than.problems.length) return { better: result, tries }
   }
   return { tries }
 }
@@ -107,11 +110,11 @@ async function firstBetter(
 /** Adds references that a copy translates, if the server accepts them, so that the generated test covers them. */
 async function withReferences(content: object, { schema, references, trial }: SampleSearch): Promise<object> {
   const shownReferences = references.filter(({ members, resource }) => members || resource)
-  const isThere = ({ segments }: FoundReference) => sampleValueAt(result, segments) !== undefined
+  const isInSample = ({ segments }: FoundReference) => sampleValueAt(result, segments) !== undefined
   let result = content
   for (const reference of shownReferences.sort((a, b) => a.segments.length - b.segments.length)) {
-    if (shownReferences.filter(isThere).length >= maxReferences) break
-    if (isThere(reference)) continue
+    if (shownReferences.filter(isInSample).length >= maxReferences) break
+    if (isInSample(reference)) continue
     const candidate = withReference(result, { schema, reference })
     if (!candidate) continue
     const search = { schema, trial, maxTries: maxReferenceTries }
@@ -122,6 +125,7 @@ async function withReferences(content: object, { schema, references, trial }: Sa
   return result
 }
 
+/** A content with a reference, or with a Pod specification if the reference is that of Pods. */
 function withReference(
   content: object,
   { schema, reference }: { schema: OpenApiSchema; reference: FoundReference },
@@ -133,6 +137,7 @@ function withReference(
 
 const container = { name: 'web', image: 'nginx' }
 
+/** A content with a Pod specification of one container at a path. */
 function withPod(content: object, { schema, path }: { schema: OpenApiSchema; path: SchemaPath }): unknown {
   return withValueAt(content, { schema, path: [...path, 'containers'], value: [container] })
 }

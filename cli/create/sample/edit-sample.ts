@@ -8,6 +8,7 @@ export interface SampleEdit {
   path: SchemaPath
   /** Default the minimal value of the schema at the path. */
   value?: unknown
+  /** Which of two different values the schema gives; default the first. */
   variant?: 1 | 2
 }
 
@@ -16,13 +17,13 @@ export interface SampleEdit {
  * schema has no such path.
  */
 export function withValueAt(sample: unknown, { schema, path, value, variant = 1 }: SampleEdit): unknown {
-  const [segment, ...rest] = path
+  const [segment, ...pathBelow] = path
   if (segment === undefined) return value ?? sampleOfSchema(schema, variant)
   const below = schemaBelow(schema, segment)
   if (!below) return undefined
   const [holder, name] = placeFor(sample, segment, schema)
-  const current = Object(holder)[name] ?? (rest.length > 0 ? sampleOfSchema(below, variant) : undefined)
-  const edit = { schema: below, path: rest, ...(value !== undefined && { value }), variant }
+  const current = Object(holder)[name] ?? (pathBelow.length > 0 ? sampleOfSchema(below, variant) : undefined)
+  const edit = { schema: below, path: pathBelow, ...(value !== undefined && { value }), variant }
   const inner = withValueAt(current, edit)
   if (inner === undefined) return undefined
   return Array.isArray(holder) ? [inner, ...holder.slice(1)] : { ...Object(holder), [name]: inner }
@@ -40,12 +41,12 @@ function placeFor(
 }
 
 /** A copy of a sample without the value at a path. */
-export function withoutValueAt(sample: unknown, [segment, ...rest]: SchemaPath): unknown {
+export function withoutValueAt(sample: unknown, [segment, ...pathBelow]: SchemaPath): unknown {
   if (segment === undefined || typeof sample !== 'object' || sample === null) return sample
   const name = segment === '*' ? (Object.keys(sample)[0] ?? '') : segment
   const entries = Object.entries(sample).flatMap(([key, value]) => {
     if (key !== name) return [[key, value] as const]
-    return rest.length > 0 ? [[key, withoutValueAt(value, rest)] as const] : []
+    return pathBelow.length > 0 ? [[key, withoutValueAt(value, pathBelow)] as const] : []
   })
   return Array.isArray(sample) ? entries.map(([, value]) => value) : Object.fromEntries(entries)
 }

@@ -20,8 +20,8 @@ export function* sampleCandidates(
     path,
     ...membersOf(schema, path.slice(0, -1)),
   ])
-  for (const path of near) yield* otherValues(content, { schema, path, values: [0, 1] })
-  for (const path of near) yield* otherValues(content, { schema, path, values: [1] })
+  for (const path of near) yield* otherValues(content, { schema, path, range: [0, 1] })
+  for (const path of near) yield* otherValues(content, { schema, path, range: [1] })
   for (const path of near) {
     if (path.length > 1 && sampleValueAt(content, path) !== undefined)
       yield withoutValueAt(content, path) as object
@@ -35,13 +35,14 @@ function membersOf(schema: OpenApiSchema, path: SchemaPath): SchemaPath[] {
   return below.sort((a, b) => hasDefault(a) - hasDefault(b)).map(([name]) => [...path, name])
 }
 
+/** Contents with other values at a path. `range` is the part of the possible values to try. */
 function* otherValues(
   content: object,
-  { schema, path, values }: { schema: OpenApiSchema; path: SchemaPath; values: [number, number?] },
+  { schema, path, range }: { schema: OpenApiSchema; path: SchemaPath; range: [number, number?] },
 ): Iterable<object> {
   const schemaAt = schemaAtPath(schema, path)
   if (!schemaAt || path.length === 0) return
-  for (const value of valuesOf(schemaAt).slice(...values)) {
+  for (const value of valuesOf(schemaAt).slice(...range)) {
     const edited =
       value === sampleValueAt(content, path) ? undefined : withValueAt(content, { schema, path, value })
     if (edited !== undefined) yield edited as object

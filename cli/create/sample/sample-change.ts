@@ -34,14 +34,15 @@ export async function withChange(
   return { content }
 }
 
+/** A content with a value at a path, and the change to another value; undefined if the schema allows no other. */
 function changeAt(content: object, { schema, path }: { schema: OpenApiSchema; path: SchemaPath }) {
   const field = schemaAtPath(schema, path) ?? {}
   const [first, second] = [sampleOfSchema(field, 1), sampleOfSchema(field, 2)]
-  const isThere = sampleValueAt(content, path) !== undefined
-  const base = isThere ? content : withValueAt(content, { schema, path, value: first })
-  const next = withValueAt(base, { schema, path, value: second })
-  if (base === undefined || next === undefined || isEqual(next, base)) return undefined
-  return { content: base as object, change: mergePatch(base, next) as object }
+  const hasValue = sampleValueAt(content, path) !== undefined
+  const base = hasValue ? content : withValueAt(content, { schema, path, value: first })
+  const changed = withValueAt(base, { schema, path, value: second })
+  if (base === undefined || changed === undefined || isEqual(changed, base)) return undefined
+  return { content: base as object, change: mergePatch(base, changed) as object }
 }
 
 /** Scalar fields that are not references: fields of the sample first, then by depth. */
@@ -56,6 +57,7 @@ function changeablePaths(content: object, { schema, references }: SampleSearch):
   return paths.filter((path) => !isReference(path)).sort((a, b) => distance(a) - distance(b))
 }
 
+/** The paths of all scalar fields of a schema, up to a depth. */
 function scalarPaths(schema: OpenApiSchema, path: SchemaPath, depth: number): SchemaPath[] {
   if (scalarTypes.has(schema.type ?? '')) return [path]
   if (depth === 0) return []
