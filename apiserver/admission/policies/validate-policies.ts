@@ -52,6 +52,7 @@ interface MatchedBinding {
   readonly attributes: AdmissionAttributes
 }
 
+/** The denials of one binding, over all its parameters. */
 async function denialsOf(
   spec: PolicySpec,
   { binding, matched, attributes }: MatchedBinding,
@@ -69,6 +70,7 @@ async function denialsOf(
   }
 }
 
+/** The denials of one binding and one parameter; none if the match conditions do not hold. */
 function check(spec: PolicySpec, run: RunExpression): Denial[] {
   try {
     if (!conditionsHold(spec, run)) return []
@@ -78,6 +80,7 @@ function check(spec: PolicySpec, run: RunExpression): Denial[] {
   return (spec.validations ?? []).flatMap((validation) => checkOne(spec, validation, run))
 }
 
+/** The denial of one validation, if its expression is not true. */
 function checkOne(spec: PolicySpec, validation: Validation, run: RunExpression): Denial[] {
   try {
     if (run(validation.expression, { type: 'bool' }) === true) return []
@@ -124,10 +127,11 @@ interface EnforcedBinding {
 function enforce({ message, reason }: Denial, { policy, binding, attributes }: EnforcedBinding): ApiError[] {
   const { validationActions = [] } = binding.spec
   const { request, name } = attributes
-  const by = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`
-  if (validationActions.includes('Warn')) request.warnings.push(`Validation failed for ${by}: ${message}`)
+  const policyText = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`
+  if (validationActions.includes('Warn'))
+    request.warnings.push(`Validation failed for ${policyText}: ${message}`)
   if (!validationActions.includes('Deny')) return []
-  const why = `${by} denied request: ${message}`
+  const why = `${policyText} denied request: ${message}`
   const { message: text, details } = forbidden(request.resource, name, why).status
   const options = { reason: reason || invalid, details: { ...details, causes: [{ message: why }] } }
   return [failure(codes[reason] ?? 422, text ?? why, options)]

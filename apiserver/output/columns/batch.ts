@@ -28,6 +28,7 @@ const statuses: readonly (readonly [condition: string, status: string])[] = [
   ['Complete', 'Complete'],
   ['Failed', 'Failed'],
 ]
+/** The conditions that count only while a job has not ended and is not being deleted. */
 const laterStatuses: typeof statuses = [
   ['Suspended', 'Suspended'],
   ['FailureTarget', 'FailureTarget'],

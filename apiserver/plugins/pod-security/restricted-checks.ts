@@ -18,16 +18,20 @@ const privilegeEscalation: PodCheck = ({ containers }) => {
 }
 
 const capabilities: PodCheck = ({ containers }) => {
-  const foreign = (add: readonly string[] = []) => add.filter((name) => name !== 'NET_BIND_SERVICE')
-  const keeping = containers.filter(
+  const forbiddenNames = (add: readonly string[] = []) => add.filter((name) => name !== 'NET_BIND_SERVICE')
+  const withoutDrop = containers.filter(
     ({ securityContext }) => !securityContext?.capabilities?.drop?.includes('ALL'),
   )
-  const adding = containers.filter((each) => foreign(each.securityContext?.capabilities?.add).length > 0)
-  const names = sortedUnique(adding.flatMap((each) => foreign(each.securityContext?.capabilities?.add)))
+  const adding = containers.filter(
+    ({ securityContext }) => forbiddenNames(securityContext?.capabilities?.add).length > 0,
+  )
+  const names = sortedUnique(
+    adding.flatMap(({ securityContext }) => forbiddenNames(securityContext?.capabilities?.add)),
+  )
   const added = `must not include ${quoteAll(names)} in securityContext.capabilities.add`
   const details = [
-    ...(keeping.length > 0
-      ? [`${containersText(keeping)} must set securityContext.capabilities.drop=["ALL"]`]
+    ...(withoutDrop.length > 0
+      ? [`${containersText(withoutDrop)} must set securityContext.capabilities.drop=["ALL"]`]
       : []),
     ...(adding.length > 0 ? [`${containersText(adding)} ${added}`] : []),
   ]
@@ -47,7 +51,8 @@ const allowedVolumes = [
   'projected',
   'secret',
 ]
-const otherVolumes = [
+/** The types that a message names; any other type is `unknown`. */
+const forbiddenVolumes = [
   'hostPath',
   'gcePersistentDisk',
   'awsElasticBlockStore',
@@ -74,7 +79,9 @@ const otherVolumes = [
 const volumeTypes: PodCheck = ({ spec: { volumes = [] } }) => {
   const bad = volumes.filter((volume) => !allowedVolumes.some((type) => type in volume))
   if (bad.length === 0) return undefined
-  const types = sortedUnique(bad.map((volume) => otherVolumes.find((type) => type in volume) ?? 'unknown'))
+  const types = sortedUnique(
+    bad.map((volume) => forbiddenVolumes.find((type) => type in volume) ?? 'unknown'),
+  )
   const names = quoteAll(bad.map(({ name = '' }) => name))
   const uses = `${plural(bad.length, 'uses', 'use')} ${plural(types.length, 'restricted volume type')}`
   return {
@@ -85,22 +92,22 @@ const volumeTypes: PodCheck = ({ spec: { volumes = [] } }) => {
 
 const runAsNonRoot: PodCheck = ({ spec, containers }) => {
   const reason = 'runAsNonRoot != true'
-  const ofPod = spec.securityContext?.runAsNonRoot
+  const podValue = spec.securityContext?.runAsNonRoot
   const bad = containers.filter(({ securityContext }) => securityContext?.runAsNonRoot === false)
-  if (ofPod === false || bad.length > 0) {
-    const setters = settersText(ofPod === false, bad)
+  if (podValue === false || bad.length > 0) {
+    const setters = settersText(podValue === false, bad)
     return { reason, detail: `${setters} must not set securityContext.runAsNonRoot=false` }
   }
-  const without = containers.filter(({ securityContext }) => securityContext?.runAsNonRoot === undefined)
-  if (ofPod === true || without.length === 0) return undefined
-  return { reason, detail: `pod or ${containersText(without)} must set securityContext.runAsNonRoot=true` }
+  const unset = containers.filter(({ securityContext }) => securityContext?.runAsNonRoot === undefined)
+  if (podValue === true || unset.length === 0) return undefined
+  return { reason, detail: `pod or ${containersText(unset)} must set securityContext.runAsNonRoot=true` }
 }
 
 const runAsUser: PodCheck = ({ spec, containers }) => {
-  const isPod = spec.securityContext?.runAsUser === 0
+  const isSetOnPod = spec.securityContext?.runAsUser === 0
   const bad = containers.filter(({ securityContext }) => securityContext?.runAsUser === 0)
-  if (!isPod && bad.length === 0) return undefined
-  return { reason: 'runAsUser=0', detail: `${settersText(isPod, bad)} must not set runAsUser=0` }
+  if (!isSetOnPod && bad.length === 0) return undefined
+  return { reason: 'runAsUser=0', detail: `${settersText(isSetOnPod, bad)} must not set runAsUser=0` }
 }
 
 /** The checks of the level `restricted`, by their ids; k8s.io/pod-security-admission v0.36.3. */

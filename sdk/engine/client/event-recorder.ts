@@ -65,13 +65,15 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 class ClientEventRecorder {
   readonly #options: EventRecorderOptions
   readonly #series = new Map<string, Series>()
-  #named = 0
+  /** The number of created Events, for unique names. */
+  #createdCount = 0
   readonly #budgets = new Map<string, { tokens: number; atMs: number }>()
 
   constructor(options: EventRecorderOptions) {
     this.#options = options
   }
 
+  /** Counts up the series of an Event, or creates the Event if its object has budget left. */
   record(occurrence: Occurrence): void {
     const nowMs = this.#options.clock.now()
     const identity = identityOf(occurrence)
@@ -82,9 +84,9 @@ class ClientEventRecorder {
 
   #begin(identity: string, occurrence: Occurrence): void {
     const { client, clock, component } = this.#options
-    const event = newEvent(occurrence, { component, now: clock.date(), serial: this.#named++ })
+    const event = newEvent(occurrence, { component, now: clock.date(), serial: this.#createdCount++ })
     const nowMs = clock.now()
-    const writing = this.#written(client.create(newEvents, event), event)
+    const writing = this.#logFailure(client.create(newEvents, event), event)
     remember(this.#series, identity, { event, seenMs: nowMs, writtenMs: nowMs, writing, isDue: false })
   }
 
@@ -117,18 +119,20 @@ class ClientEventRecorder {
     series.isDue = false
     series.writtenMs = clock.now()
     const { event } = series
-    series.writing = series.writing.then(() => this.#written(updateCount(client, event), event))
+    series.writing = series.writing.then(() => this.#logFailure(updateCount(client, event), event))
   }
 
-  async #written(writing: Promise<unknown>, { reason }: NewEvent): Promise<void> {
+  /** Waits for a write. A failure is only logged: an Event must not fail the run that records it. */
+  async #logFailure(writing: Promise<unknown>, { reason }: NewEvent): Promise<void> {
     await writing.catch((error: unknown) =>
       this.#options.logger.debug({ error, reason }, 'writing an Event failed'),
     )
   }
 
+  /** Takes one Event from the budget of an object; returns false if the budget is used up. */
   #mayWrite(uid: string, nowMs: number): boolean {
-    const spent = this.#budgets.get(uid) ?? { tokens: burstPerObject, atMs: nowMs }
-    const tokens = Math.min(burstPerObject, spent.tokens + (nowMs - spent.atMs) / refillMs)
+    const budget = this.#budgets.get(uid) ?? { tokens: burstPerObject, atMs: nowMs }
+    const tokens = Math.min(burstPerObject, budget.tokens + (nowMs - budget.atMs) / refillMs)
     remember(this.#budgets, uid, { tokens: tokens < 1 ? tokens : tokens - 1, atMs: nowMs })
     return tokens >= 1
   }

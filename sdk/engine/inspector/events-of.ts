@@ -24,7 +24,7 @@ export async function eventsOf(
       timeoutMs: eventsTimeoutMs,
     })
     const views = items.map(eventView).sort((a, b) => a.atMs - b.atMs)
-    return { events: views.slice(-maxEvents).map((view) => withoutWords(resource, view)) }
+    return { events: views.slice(-maxEvents).map((view) => withoutMessage(resource, view)) }
   } catch (error) {
     const eventsError = isForbidden(error)
       ? `this program may not list Events. kubectl events -n ${namespace} --for ${targetOf(resource, key)} shows them`
@@ -52,7 +52,7 @@ function eventView(event: Event): EventView {
   }
 }
 
-/** An Event about a Secret may quote it. */
-function withoutWords(resource: Pick<Resource, 'group' | 'kind'>, view: EventView): EventView {
+/** An Event without its message if it is about a Secret, which the message may quote. */
+function withoutMessage(resource: Pick<Resource, 'group' | 'kind'>, view: EventView): EventView {
   return isSecret(resource) ? { ...view, message: 'hidden, because it is about a Secret' } : view
 }

@@ -6,7 +6,7 @@ import type { InspectedKind } from './inspected-controller.js'
 import type { OwnedNode } from './owned-node.js'
 import type { ReleaseView } from './release-view.js'
 
-/** The parts of {@link ownedTree}. */
+/** What the inspector knows about the objects of one key. */
 export interface OwnedParts {
   /** The objects that the controller made. */
   readonly owned: readonly (InspectedKind & { readonly object: KubeObject })[]
@@ -28,6 +28,7 @@ export function ownedTree({ owned, release, reported }: OwnedParts): OwnedNode[]
  */
 class OwnedForest {
   readonly #owned: readonly Owned[]
+  /** The objects by the uid of each owner. */
   readonly #below = new Map<string | undefined, Owned[]>()
   readonly #tops: Owned[] = []
   readonly #shown = new Set<Owned>()
@@ -35,24 +36,25 @@ class OwnedForest {
   constructor(owned: readonly Owned[]) {
     this.#owned = owned
     for (const { object } of owned) this.#below.set(object.metadata.uid, [])
-    for (const one of owned) {
-      const owners = (one.object.metadata.ownerReferences ?? []).filter(({ uid }) => this.#below.has(uid))
-      for (const { uid } of owners) this.#below.get(uid)?.push(one)
-      if (owners.length === 0) this.#tops.push(one)
+    for (const item of owned) {
+      const owners = (item.object.metadata.ownerReferences ?? []).filter(({ uid }) => this.#below.has(uid))
+      for (const { uid } of owners) this.#below.get(uid)?.push(item)
+      if (owners.length === 0) this.#tops.push(item)
     }
   }
 
+  /** The objects at the top with those below them, then the objects that only form circles. */
   nodes(): OwnedNode[] {
     return [...this.#nodesOf(this.#tops), ...this.#nodesOf(this.#owned)]
   }
 
   #nodesOf(objects: readonly Owned[]): OwnedNode[] {
-    return objects.flatMap((one) => (this.#shown.has(one) ? [] : [this.#node(one)]))
+    return objects.flatMap((item) => (this.#shown.has(item) ? [] : [this.#node(item)]))
   }
 
-  #node(one: Owned): OwnedNode {
-    this.#shown.add(one)
-    const { resource, object } = one
+  #node(item: Owned): OwnedNode {
+    this.#shown.add(item)
+    const { resource, object } = item
     const problem = readyProblem(object)
     return {
       name: nameOf({ kind: resource.kind, ...keyOf(object) }),

@@ -14,18 +14,20 @@ const maxLevels = 100
 
 /**
  * Copies a value. Refuses, by its path, every part that JSON would lose or change: functions, `NaN`, dates, maps,
- * `undefined` in lists, cycles. Members of objects that are `undefined` are left out.
+ * `undefined` in lists, cycles. Members of objects that are `undefined` are left out. `ancestors` are the objects and
+ * lists that contain the value. Called with each value that a manager stores.
  */
-export function copyJson(value: unknown, path: string, above: readonly object[] = []): JsonValue {
+export function copyJson(value: unknown, path: string, ancestors: readonly object[] = []): JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return copyNumber(value, path)
   if (typeof value !== 'object')
     throw refusedError(path, value === undefined ? 'undefined' : `a ${typeof value}`)
-  if (above.includes(value)) throw refusedError(path, 'a cycle: the value contains itself')
-  if (above.length >= maxLevels) throw refusedError(path, `nested more than ${maxLevels} levels deep`)
-  const within = [...above, value]
-  if (Array.isArray(value)) return Array.from(value, (one, at) => copyJson(one, `${path}[${at}]`, within))
-  return copyObject(value, path, within)
+  if (ancestors.includes(value)) throw refusedError(path, 'a cycle: the value contains itself')
+  if (ancestors.length >= maxLevels) throw refusedError(path, `nested more than ${maxLevels} levels deep`)
+  const containers = [...ancestors, value]
+  if (Array.isArray(value))
+    return Array.from(value, (item, index) => copyJson(item, `${path}[${index}]`, containers))
+  return copyObject(value, path, containers)
 }
 
 /** Throws for a key with a special meaning in JavaScript, such as `__proto__`. */
@@ -38,7 +40,7 @@ function copyNumber(value: number, path: string): number {
   return Object.is(value, -0) ? 0 : value
 }
 
-function copyObject(value: object, path: string, within: readonly object[]): JsonValue {
+function copyObject(value: object, path: string, containers: readonly object[]): JsonValue {
   const prototype: unknown = Object.getPrototypeOf(value)
   // An object of another realm has another Object.prototype, whose own prototype is null.
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
@@ -46,7 +48,7 @@ function copyObject(value: object, path: string, within: readonly object[]): Jso
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   const copied = members.map(([key, member]): [string, JsonValue] => {
     checkKey(key, `${path}.${key}`)
-    return [key, copyJson(member, `${path}.${key}`, within)]
+    return [key, copyJson(member, `${path}.${key}`, containers)]
   })
   return Object.fromEntries(copied)
 }

@@ -19,10 +19,10 @@ export interface AddedApi {
  * kind.
  */
 export function addedApi(api: Api, kinds: string | undefined): AddedApi {
-  const named = forApi(api)
+  const withApiNames = forApi(api)
   const { singular, file } = namesOfKind({ kind: api.kind, plural: pluralOf(api.kind) })
   const source = kinds ?? `${file}-kind`
-  const text = (template: string) => named(template).replaceAll("'./kinds.js'", `'./${source}.js'`)
+  const text = (template: string) => withApiNames(template).replaceAll("'./kinds.js'", `'./${source}.js'`)
   return {
     files: {
       [`src/${source}.ts`]: text(kindFile),

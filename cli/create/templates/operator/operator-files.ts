@@ -18,7 +18,7 @@ export interface OperatorDesign {
 
 /** The files of a new operator, by path. */
 export function operatorFiles({ name, api, packages }: OperatorDesign): Record<string, string> {
-  const named = forApi(api)
+  const withApiNames = forApi(api)
   return {
     'package.json': programPackage({
       name,
@@ -32,14 +32,14 @@ export function operatorFiles({ name, api, packages }: OperatorDesign): Record<s
       },
     }),
     ...commonFiles(packages),
-    'README.md': readmeFile(name, named),
+    'README.md': readmeFile(name, withApiNames),
     ...ciFiles([['check that the operator handles its samples', 'npm run dev -- --once']]),
     Dockerfile: programDockerfile('operator', packages),
-    'samples.yaml': named(samplesFile),
-    'src/kinds.ts': named(kindFile),
-    [named('src/website-controller.ts')]: named(controllerFile),
-    [named('src/website-controller.test.ts')]: named(testFile),
-    'src/register.ts': named(registerFile),
+    'samples.yaml': withApiNames(samplesFile),
+    'src/kinds.ts': withApiNames(kindFile),
+    [withApiNames('src/website-controller.ts')]: withApiNames(controllerFile),
+    [withApiNames('src/website-controller.test.ts')]: withApiNames(testFile),
+    'src/register.ts': withApiNames(registerFile),
     'src/main.ts': mainFile(name),
   }
 }

@@ -1,7 +1,10 @@
-/** README.md of an operator: the files, and the commands in the order of their use. */
-export const readmeFile = (name: string, named: (text: string) => string) => `# ${name}
+/**
+ * README.md of an operator: the files, and the commands in the order of their use. `withApiNames` replaces the name of
+ * the template's kind in a text by that of the project.
+ */
+export const readmeFile = (name: string, withApiNames: (text: string) => string) => `# ${name}
 
-A Kubernetes operator: it makes a Deployment for each ${named('`Website`')}, and says in the status whether it is available.
+A Kubernetes operator: it makes a Deployment for each ${withApiNames('`Website`')}, and says in the status whether it is available.
 
 \`\`\`sh
 npm install
@@ -15,8 +18,8 @@ npm run format     # formats the sources
 | file | content |
 |---|---|
 | \`src/kinds.ts\` | the kind: start here |
-| ${named('`src/website-controller.ts`')} | the controller |
-| ${named('`src/website-controller.test.ts`')} | its tests |
+| ${withApiNames('`src/website-controller.ts`')} | the controller |
+| ${withApiNames('`src/website-controller.test.ts`')} | its tests |
 | \`src/register.ts\`, \`src/main.ts\` | registers the controller; starts the operator |
 | \`samples.yaml\` | the objects that \`npm run dev\` applies |
 | \`Dockerfile\` | the image; \`npm run bundle\` makes its content |

@@ -5,7 +5,10 @@ import { isRecordByOther } from '../../release/stored-release.js'
 import { ofHooks, releaseOfHook } from '../objects/hook-annotations.js'
 import { ofReleases, type ReleaseObject, releaseOf } from '../objects/release-object.js'
 
-/** The objects of one kind in one namespace that releases depend on. */
+/**
+ * The objects of one kind in one namespace that releases depend on. The controller watches them, and a change runs the
+ * key of the release.
+ */
 export interface FollowedKind {
   readonly resource: Resource
   /** `''` for a kind without namespaces. */
@@ -19,11 +22,11 @@ export interface FollowedKind {
   readonly mayStop?: boolean
 }
 
-/** Identifies the kind, the namespace and the selection. */
+/** The identity of a watch: its kind, its namespace and its selection. Equal ones share a watch. */
 export const idOfFollowed = ({ resource, namespace, labelSelector }: FollowedKind) =>
   `${formatResource(resource)} ${namespace} ${labelSelector}`
 
-/** The kind of an object that a release has. */
+/** The watch for an object that a release has: all objects of releases of its kind in its namespace. */
 export const kindOfObject = ({ resource, key: { namespace } }: ReleaseObject): FollowedKind => ({
   resource,
   namespace,
@@ -32,7 +35,7 @@ export const kindOfObject = ({ resource, key: { namespace } }: ReleaseObject): F
   mayStop: true,
 })
 
-/** The kind of an object that a hook made. */
+/** The watch for an object that a hook made. */
 export const kindOfHook = ({ resource, key: { namespace } }: ReleaseObject): FollowedKind => ({
   resource,
   namespace,
@@ -40,7 +43,7 @@ export const kindOfHook = ({ resource, key: { namespace } }: ReleaseObject): Fol
   releaseOf: releaseOfHook,
 })
 
-/** The records of the releases in a namespace. Changes that this SDK has written do not matter. */
+/** The watch for the records of the releases in a namespace. Changes that this SDK has written do not matter. */
 export const recordsIn = (namespace: string): FollowedKind => ({
   resource: secrets,
   namespace,

@@ -30,12 +30,13 @@ export interface PluginInspectorOptions {
 /** Makes the inspector of a plugin. Only a plugin that serves it loads this module. */
 export function pluginInspector({ parts, ...options }: PluginInspectorOptions): Inspector {
   const inspected = () => {
-    const known = parts()
-    return known && inspectedPlugin(known)
+    const currentParts = parts()
+    return currentParts && inspectedPlugin(currentParts)
   }
   return new Inspector({ ...options, inspected })
 }
 
+/** The plugin as the inspector sees it. */
 function inspectedPlugin({ wiring, manager, registered, mode }: InspectedParts): InspectableProgram {
   const { ctx, virtual, host } = wiring
   const { pluginName: name, vclusterName, targetNamespace, currentNamespace, labelMode, clock } = ctx
