@@ -20,6 +20,7 @@ export function identityService<P>(hooks: RegisteredHooks<P>, checkReady: () => 
   })
 }
 
+/** The metadata of the plugin, with empty texts for missing ones. */
 function metadataOf<P>({ metadata }: RegisteredHooks<P>): GetPluginMetadataResponse {
   const {
     name,
@@ -34,9 +35,10 @@ function metadataOf<P>({ metadata }: RegisteredHooks<P>): GetPluginMetadataRespo
   return { ...texts, maturity, vendor, manifest: {} }
 }
 
+/** The services that the plugin declares to the operator, by its hooks. */
 function servicesOf<P>(hooks: RegisteredHooks<P>): Type[] {
   const { cluster, backups, wal, sidecars } = hooks
-  const isServed: readonly (readonly [Type, unknown])[] = [
+  const declarations: readonly (readonly [Type, unknown])[] = [
     [
       Type.TYPE_OPERATOR_SERVICE,
       hooks.hasParameters ||
@@ -45,12 +47,15 @@ function servicesOf<P>(hooks: RegisteredHooks<P>): Type[] {
     [Type.TYPE_WAL_SERVICE, Object.keys(wal).length > 0],
     [Type.TYPE_BACKUP_SERVICE, backups.backup],
     [Type.TYPE_LIFECYCLE_SERVICE, hooks.kinds.size > 0],
-    [Type.TYPE_RECONCILER_HOOKS, [cluster, backups].some((some) => some.preReconcile ?? some.postReconcile)],
+    [
+      Type.TYPE_RECONCILER_HOOKS,
+      [cluster, backups].some((kindHooks) => kindHooks.preReconcile ?? kindHooks.postReconcile),
+    ],
     [Type.TYPE_RESTORE_JOB, hooks.restoreJob],
     [Type.TYPE_POSTGRES, hooks.postgres],
     [Type.TYPE_INSTANCE_SIDECAR_INJECTION, sidecars.instances],
     [Type.TYPE_INSTANCE_JOB_SIDECAR_INJECTION, sidecars.jobs],
     [Type.TYPE_METRICS, hooks.metrics],
   ]
-  return isServed.filter(([, served]) => served).map(([type]) => type)
+  return declarations.filter(([, served]) => served).map(([type]) => type)
 }

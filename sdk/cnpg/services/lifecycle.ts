@@ -12,6 +12,7 @@ import {
 import type { ObjectPatches } from './object-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
+/** The numbers of the verbs in the protocol. */
 const types: Readonly<Record<ObjectVerb, Type>> = {
   CREATE: Type.TYPE_CREATE,
   UPDATE: Type.TYPE_UPDATE,

@@ -39,6 +39,7 @@ export function metricsService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   })
 }
 
+/** The definition of a metric for the instance. */
 function definitionOf({ name, help, type, labels = [], constantLabels = {} }: InstanceMetric): Metric {
   const valueType = { type: valueTypes[type] }
   return { fqName: name, help, variableLabels: [...labels], constLabels: { ...constantLabels }, valueType }

@@ -36,10 +36,12 @@ export class ObjectPatches<P> {
     if (handlers.length === 0) return []
     const changed = await this.#run(handlers, subject, verb, object)
     const patch = checkedPatch(object, changed)
-    if (verb === 'EVALUATE' && this.#mustTry()) await this.#try(handlers, subject, { object, changed })
+    if (verb === 'EVALUATE' && this.#isTried())
+      await this.#checkRepeatable(handlers, subject, { object, changed })
     return patch
   }
 
+  /** The hooks for a verb and the kind of an object, in the order of their registration. */
   #handlers(
     verb: ObjectVerb,
     { apiVersion = '', kind = '' }: KubeObject,
@@ -47,6 +49,7 @@ export class ObjectPatches<P> {
     return this.#hooks.kinds.get(`${kind}.${groupOfApiVersion(apiVersion)}`)?.handlers.get(verb) ?? []
   }
 
+  /** Runs hooks one after the other on a copy of the object. */
   async #run(
     handlers: readonly ObjectHandler<KubeObject, P>[],
     subject: ContextSubject,
@@ -60,26 +63,28 @@ export class ObjectPatches<P> {
     return cloneJson(draft)
   }
 
-  #mustTry(): boolean {
+  /** Whether the hooks of this call run a second time. */
+  #isTried(): boolean {
     if (this.#trial === 'sampled') return this.#calls++ % callsPerSample === 0
     return this.#trial === 'always'
   }
 
-  async #try(
+  /** Runs the hooks again, on the same input and on their own output. Both runs must change nothing more. */
+  async #checkRepeatable(
     handlers: readonly ObjectHandler<KubeObject, P>[],
     subject: ContextSubject,
     { object, changed }: { object: KubeObject; changed: KubeObject },
   ): Promise<void> {
-    const again = await this.#run(handlers, subject, 'EVALUATE', object)
-    const problem = jsonEqual(again, changed)
+    const secondResult = await this.#run(handlers, subject, 'EVALUATE', object)
+    const problem = jsonEqual(secondResult, changed)
       ? undefined
-      : `${firstPath(changed, again)} differs between two runs of the hook for the same Pod`
-    const onOutput = problem ? changed : await this.#run(handlers, subject, 'EVALUATE', changed)
+      : `${firstPath(changed, secondResult)} differs between two runs of the hook for the same Pod`
+    const resultOfOutput = problem ? changed : await this.#run(handlers, subject, 'EVALUATE', changed)
     const outputProblem =
       problem ??
-      (jsonEqual(onOutput, changed)
+      (jsonEqual(resultOfOutput, changed)
         ? undefined
-        : `${firstPath(changed, onOutput)} is changed again by the hook when it gets its own output`)
+        : `${firstPath(changed, resultOfOutput)} is changed again by the hook when it gets its own output`)
     if (!outputProblem) return
     const message = `${outputProblem}; the operator would restart Pods of the Cluster again and again`
     if (this.#trial === 'always') throw new HookError(message, { code: 'INTERNAL' })

@@ -36,9 +36,9 @@ export function operatorService<P>(hooks: RegisteredHooks<P>, sent: SentStatuses
       return { jsonPatch: patch.length > 0 ? jsonBytes(patch) : noBytes }
     },
     async setStatusInCluster({ cluster: bytes }, call) {
-      const shown = decodeObject<CnpgCluster>(bytes, 'cluster')
-      const status = await changedStatus(hooks, shown, call)
-      return { jsonStatus: status.length > 0 && sent.shouldSend(shown, status) ? status : noBytes }
+      const liveCluster = decodeObject<CnpgCluster>(bytes, 'cluster')
+      const status = await changedStatus(hooks, liveCluster, call)
+      return { jsonStatus: status.length > 0 && sent.shouldSend(liveCluster, status) ? status : noBytes }
     },
     deregister: () => {
       throw notDeclaredError(hooks.name, 'Deregister')
@@ -46,19 +46,21 @@ export function operatorService<P>(hooks: RegisteredHooks<P>, sent: SentStatuses
   })
 }
 
+/** The calls of this service that the plugin declares, by its hooks. */
 function capabilitiesOf<P>({ cluster, hasParameters }: RegisteredHooks<P>): Type[] {
-  const isServed: readonly (readonly [Type, unknown])[] = [
+  const declarations: readonly (readonly [Type, unknown])[] = [
     [Type.TYPE_VALIDATE_CLUSTER_CREATE, hasParameters || cluster.validateCreate],
     [Type.TYPE_VALIDATE_CLUSTER_CHANGE, hasParameters || cluster.validateChange],
     [Type.TYPE_MUTATE_CLUSTER, cluster.default],
     [Type.TYPE_SET_STATUS_IN_CLUSTER, cluster.status],
   ]
-  return isServed.filter(([, served]) => served).map(([type]) => type)
+  return declarations.filter(([, served]) => served).map(([type]) => type)
 }
 
 const noBytes = Buffer.alloc(0)
 const jsonBytes = (value: unknown) => Buffer.from(stringifyJson(value))
 
+/** A refusal in the form of the protocol. */
 const toError = ({ path, value, message }: Refusal): ValidationError => ({
   pathComponents: [...path],
   value,
@@ -83,6 +85,7 @@ async function changedStatus<P>(
     : jsonBytes(sortMembers(newStatus))
 }
 
+/** The status of the plugin that the Cluster has now; undefined if it has none. */
 function liveStatus(cluster: CnpgCluster, name: string): unknown {
   const text = cluster.status?.pluginStatus?.find((status) => status.name === name)?.status
   if (!text) return undefined

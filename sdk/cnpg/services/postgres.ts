@@ -11,6 +11,7 @@ import {
 import { notDeclaredError } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
+/** The operations by their numbers in the protocol. */
 const operations = new Map<Operation, PostgresOperation>([
   [Operation.TYPE_INIT, 'init'],
   [Operation.TYPE_RESTORE, 'restore'],

@@ -28,13 +28,14 @@ export function reconcilerService<P>(hooks: RegisteredHooks<P>): ServedMethod[] 
 
 /** The declared kinds. A kind is declared for both calls; a call without a hook continues. */
 function kindsOf<P>({ cluster, backups }: RegisteredHooks<P>): Kind[] {
-  const isServed: readonly (readonly [Kind, unknown])[] = [
+  const declarations: readonly (readonly [Kind, unknown])[] = [
     [Kind.KIND_CLUSTER, cluster.preReconcile ?? cluster.postReconcile],
     [Kind.KIND_BACKUP, backups.preReconcile ?? backups.postReconcile],
   ]
-  return isServed.filter(([, served]) => served).map(([kind]) => kind)
+  return declarations.filter(([, served]) => served).map(([kind]) => kind)
 }
 
+/** Calls the hook for the kind of the reconciled object: a Backup, or the Cluster itself. */
 async function callHook<P>(
   hooks: RegisteredHooks<P>,
   hook: HookName,
@@ -57,6 +58,7 @@ async function callHook<P>(
  */
 const continueResult: ReconcilerHooksResult = { behavior: Behavior.BEHAVIOR_UNSPECIFIED, requeueAfter: 0 }
 
+/** The result for the operator: stop, repeat later, or continue if the hook returned nothing. */
 function resultOf<P>(
   stop: ReconcileStop | undefined,
   { logger }: ReconcileCallContext<P>,

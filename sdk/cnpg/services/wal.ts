@@ -28,9 +28,9 @@ export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
       if (isArchiver(name, ctx)) await wal.archive(ctx, file)
       return {}
     },
-    async restore({ clusterDefinition, parameters, ...wanted }, call) {
+    async restore({ clusterDefinition, parameters, ...request }, call) {
       if (!wal.restore) throw notDeclaredError(name, 'WAL.Restore')
-      await wal.restore(contextOf(clusterDefinition, call, parameters), restoredFile(wanted))
+      await wal.restore(contextOf(clusterDefinition, call, parameters), restoredFile(request))
       return {}
     },
     async status({ clusterDefinition }, call) {
@@ -72,13 +72,14 @@ function restoredFile({ sourceWalName, destinationFileName, mode }: WantedWal): 
  */
 function isArchiver(name: string, { cluster, logger }: Pick<CnpgHookContext, 'cluster' | 'logger'>): boolean {
   if (usedPlugin(cluster, name)?.plugin.isWALArchiver !== false) return true
-  const hasOther = cluster.spec.plugins?.some((one) => one.isWALArchiver && one.enabled !== false) ?? false
+  const hasOther =
+    cluster.spec.plugins?.some((plugin) => plugin.isWALArchiver && plugin.enabled !== false) ?? false
   const log = hasOther ? logger.debug : logger.warn
-  const other = hasOther ? '' : ' and for no other: no file is archived'
+  const consequence = hasOther ? '' : ' and for no other: no file is archived'
   log.call(
     logger,
     {},
-    `the file is not archived, because the Cluster has isWALArchiver: false for this plugin${other}`,
+    `the file is not archived, because the Cluster has isWALArchiver: false for this plugin${consequence}`,
   )
   return false
 }
@@ -88,12 +89,13 @@ function requestTexts(texts: Record<string, string> | undefined) {
   return texts && Object.keys(texts).length > 0 ? { texts } : {}
 }
 
+/** The calls of this service that the plugin declares, by its hooks. */
 function capabilitiesOf<P>({ wal }: RegisteredHooks<P>): Type[] {
-  const isServed: readonly (readonly [Type, unknown])[] = [
+  const declarations: readonly (readonly [Type, unknown])[] = [
     [Type.TYPE_ARCHIVE_WAL, wal.archive],
     [Type.TYPE_RESTORE_WAL, wal.restore],
     [Type.TYPE_STATUS, wal.status],
     [Type.TYPE_SET_FIRST_REQUIRED, wal.setFirstRequired],
   ]
-  return isServed.filter(([, served]) => served).map(([type]) => type)
+  return declarations.filter(([, served]) => served).map(([type]) => type)
 }

@@ -9,21 +9,22 @@ export type ControllerEnvironment = Pick<
 >
 
 /**
- * The cluster with a name.
+ * The cluster with a name; without a name the only one. `controller` or `user` names in the error who asked.
  *
  * @throws `PluginError` `UNKNOWN_CLUSTER` if the program has none of that name, or several and none was named
  */
 export function clusterNamed(
   name: string | undefined,
-  { clusters, ...by }: { clusters: readonly Cluster[] } & ({ controller: string } | { user: string }),
+  { clusters, ...requester }: { clusters: readonly Cluster[] } & ({ controller: string } | { user: string }),
 ): Cluster {
   const [only, ...others] = clusters
-  const found = name === undefined && others.length === 0 ? only : clusters.find((one) => one.name === name)
-  if (found) return found
-  const names = clusters.map((one) => one.name).join(', ')
+  const chosen =
+    name === undefined && others.length === 0 ? only : clusters.find((cluster) => cluster.name === name)
+  if (chosen) return chosen
+  const names = clusters.map((cluster) => cluster.name).join(', ')
   const problem = name === undefined ? 'names no cluster' : `names the cluster ${JSON.stringify(name)}`
   throw new PluginError(
     'UNKNOWN_CLUSTER',
-    `${'user' in by ? by.user : `controller ${by.controller}`} ${problem}: set cluster to one of ${names}`,
+    `${'user' in requester ? requester.user : `controller ${requester.controller}`} ${problem}: set cluster to one of ${names}`,
   )
 }

@@ -11,8 +11,9 @@ import type { Change } from '../../engine/store/store.js'
 import { type ApplyRequest, placeId } from '../apply/apply-request.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 
-/** The largest number of ended Jobs in the annotation of one primary, and of those that no run has noted yet. */
+/** The largest number of ended Jobs in the annotation of one primary. */
 const maxNotedJobs = 32
+/** The largest number of ended Jobs that are remembered until a run notes them. */
 const maxSeenJobs = 1000
 
 interface JobFields {
@@ -20,7 +21,7 @@ interface JobFields {
   status?: { conditions?: readonly { type?: string; status?: string }[] }
 }
 
-/** The ended Jobs that changes have shown: a run may be too late to see them. */
+/** The ended Jobs that changes have shown. A run may begin only after such a Job was deleted. */
 export class FinishedJobs {
   readonly #seen = new Set<string>()
 
@@ -59,7 +60,7 @@ export const finishedJobsAnnotation = (group: string) => `${group || 'core'}/fin
 export function notedJobs({ metadata }: KubeObject, group: string): readonly string[] {
   const text = metadata.annotations?.[finishedJobsAnnotation(group)]
   const noted = text === undefined ? undefined : parseList(text)
-  return Array.isArray(noted) ? noted.filter((one) => typeof one === 'string') : []
+  return Array.isArray(noted) ? noted.filter((name) => typeof name === 'string') : []
 }
 
 /** The value of the annotation with one more Job. */
@@ -75,6 +76,7 @@ export function nameOfJob(
   return `${cluster.name}/${key.namespace}/${key.name}`
 }
 
+/** A JSON text that may be a list; undefined for an object, and for a text that is not JSON. */
 function parseList(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

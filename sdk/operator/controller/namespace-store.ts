@@ -76,17 +76,18 @@ export class NamespaceStore<T extends KubeObject> implements Store<T> {
 
   /** Waits for the store or for the end of the namespace, whichever comes first, and cancels the other wait. */
   async #orEnded(
-    wait: (signal: AbortSignal) => Promise<void>,
+    waitForStore: (signal: AbortSignal) => Promise<void>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const over = new AbortController()
-    const until = signal ? AbortSignal.any([signal, over.signal]) : over.signal
-    const waits = [wait(until), this.#ended.whenEnded(this.#namespace, until)]
-    for (const one of waits) one.catch(() => {})
+    const waitEnded = new AbortController()
+    const until = signal ? AbortSignal.any([signal, waitEnded.signal]) : waitEnded.signal
+    const waits = [waitForStore(until), this.#ended.whenEnded(this.#namespace, until)]
+    // The other wait rejects when it is cancelled.
+    for (const wait of waits) wait.catch(() => {})
     try {
       await Promise.race(waits)
     } finally {
-      over.abort()
+      waitEnded.abort()
     }
   }
 }

@@ -3,9 +3,13 @@ import { formatResource } from '../../engine/kube/resource.js'
 import type { Store } from '../../engine/store/store.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 
+/** The members of a store that tell whether its kind is served and its objects are listed. */
 type Cache = Pick<Store, 'synced' | 'served' | 'whenSynced' | 'whenServed'>
 
-/** The kinds that a controller does not wait for. A kind that a run has missed is awaited from then on. */
+/**
+ * The kinds that a controller does not wait for at its start. When a run asks for a kind that is not served, the kind
+ * is awaited from then on.
+ */
 export class OptionalKinds {
   readonly #stop: AbortSignal
   readonly #awaited = new Set<string>()
@@ -25,11 +29,12 @@ export class OptionalKinds {
     const store = cluster.store(resource)
     if (store.served && store.synced) return true
     const kind = `${cluster.name} ${formatResource(resource)}`
-    if (!this.#awaited.has(kind)) void this.#await(kind, store as unknown as Cache)
+    if (!this.#awaited.has(kind)) void this.#awaitKind(kind, store as unknown as Cache)
     return false
   }
 
-  async #await(kind: string, store: Cache): Promise<void> {
+  /** Waits until a kind is served and its cache is filled, and reports it then. */
+  async #awaitKind(kind: string, store: Cache): Promise<void> {
     this.#awaited.add(kind)
     try {
       while (!(store.served && store.synced)) await store.whenServed(this.#stop)
@@ -49,7 +54,7 @@ export function optionalCache<T extends Cache & Pick<Store, 'whenAnswered'>>(inn
   const isReady = () => inner.synced || !inner.served
   const whenReady = async (signal?: AbortSignal) => {
     await inner.whenAnswered(signal)
-    // The permission to list it is missing.
+    // The kind is served but not listed: the permission is missing.
     if (!isReady()) await inner.whenSynced(signal)
   }
   return {

@@ -23,7 +23,7 @@ export interface ScopedClusterOptions {
   clock: Clock
 }
 
-/** A cluster as one controller sees it: the stores of a kind hold what the controller declared, and nothing else. */
+/** A cluster as one controller sees it: the stores of a kind hold the objects that the controller declared. */
 export class ScopedCluster implements Cluster {
   readonly name: string
   readonly #cluster: Cluster
@@ -52,6 +52,7 @@ export class ScopedCluster implements Cluster {
     return only && others.length === 0 ? only : new JoinedStore(new Map(parts))
   }
 
+  /** The store of one scope. That of a namespace also counts as filled when the namespace ends. */
   #storeOf<T extends KubeObject>(resource: Resource<T>, scope: StoreScope): Store<T> {
     const store = this.#cluster.store(resource, scope)
     const namespace = scope.namespace ?? (resource.namespaced ? this.#cluster.namespace : undefined)
@@ -80,6 +81,7 @@ export class ScopedCluster implements Cluster {
     return this.#cluster.version()
   }
 
+  /** The scopes of a kind's stores: one for each namespace. */
   #scopesOf(resource: Pick<Resource, 'group' | 'version' | 'plural' | 'namespaced'>): readonly StoreScope[] {
     const { scopes, others } = this.#options
     return storeScopes(scopes.get(formatResource(resource as Resource)) ?? others, resource.namespaced)

@@ -7,10 +7,12 @@ import { formatKey, type Key } from '../../engine/kube/key.js'
 export class SeenKeys {
   readonly #keys = new Set<string>()
 
+  /** Called by each run that finds the object. */
   add(key: Key): void {
     this.#keys.add(formatKey(key))
   }
 
+  /** Whether the key had an object. */
   has(key: Key): boolean {
     return this.#keys.has(formatKey(key))
   }

@@ -7,7 +7,7 @@ import { type Selectors, selectedBy } from '../../engine/store/selectors.js'
  */
 const maxReleased = 10_000
 
-/** Knows the primary objects that a controller selects, and those that it has released. */
+/** Tells which primary objects a controller selects, and which it has released because it selects them no longer. */
 export class Selection {
   readonly #selects: (object: KubeObject) => boolean
   /** The UIDs of released objects, whose keys may still run. */
@@ -17,10 +17,12 @@ export class Selection {
     this.#selects = selectedBy(selectors)
   }
 
+  /** Whether the selectors of the controller select the object. */
   selects(object: KubeObject): boolean {
     return this.#selects(object)
   }
 
+  /** Whether nothing is left to do for an object that is not selected any more. */
   isReleased({ metadata }: KubeObject): boolean {
     return this.#released.has(metadata.uid ?? '')
   }

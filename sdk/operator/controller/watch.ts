@@ -95,11 +95,12 @@ export function byField(path: string): KeyMapper<KubeObject> {
   }
 }
 
-/** A cluster-scoped primary may name objects of any namespace. */
+/** Whether a primary may name objects of a namespace: a cluster-scoped one may name those of any. */
 function isInReach({ metadata }: KubeObject, namespace: string | undefined): boolean {
   return metadata.namespace === undefined || metadata.namespace === namespace
 }
 
+/** The text in a field, as the only value of an index; none if the field has no text. */
 function fieldValues(object: unknown, members: readonly string[]): string[] {
   let value = object
   for (const member of members) value = (value as Record<string, unknown> | undefined)?.[member]
