@@ -70,7 +70,7 @@ const irregularTypes: Readonly<Record<string, string | undefined>> = {
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': undefined,
 }
 
-/** Where the generated code gets the type and the resource of a kind from. */
+/** The source of the type and the resource of a kind in the generated code. */
 function sourceOf(resource: Resource): KindSource {
   if (sdkNameOf(resource)) return { from: 'sdk' }
   const name = formatResource(resource)

@@ -54,7 +54,7 @@ async function packageOf(folder: string, versions: Readonly<Record<string, strin
   })
 }
 
-/** What the user has to do if `register.ts` cannot be edited. */
+/** The step that is left to the user if `register.ts` cannot be edited. */
 const manualStep = ({
   name,
   module,

@@ -6,7 +6,7 @@ import type { InspectedKind } from './inspected-controller.js'
 import type { OwnedNode } from './owned-node.js'
 import type { ReleaseView } from './release-view.js'
 
-/** What the inspector knows about the objects of one key. */
+/** The objects that belong to the object of one key. */
 export interface OwnedParts {
   /** The objects that the controller made. */
   readonly owned: readonly (InspectedKind & { readonly object: KubeObject })[]

@@ -36,7 +36,7 @@ export interface ExchangeOwner {
 
 /**
  * One request and its response on one stream: the state of both directions. `CallExchange` and `Watch` extend it; the
- * connection calls `receive…` for frames of the stream, and `fail` when there will be no answer.
+ * connection calls `receive…` for frames of the stream, and `fail` when no answer can come.
  */
 export abstract class Exchange {
   abstract readonly kind: StreamKind

@@ -108,7 +108,7 @@ export class Streams {
     }
   }
 
-  /** Whether we reset a stream, so that its late frames are no error. */
+  /** Whether we reset a stream, so that its late frames are ignored. */
   wasReset(streamId: number): boolean {
     return this.#resets.has(streamId)
   }
