@@ -1,4 +1,5 @@
 /** The operator of test/node/caches in Pods, and its objects. */
+
 import { until } from '../until.js'
 import type { Loose, RealNode } from './real-node.js'
 
@@ -15,7 +16,7 @@ export const cache = (version: string, spec: object, name = 'one', inNamespace =
 
 /** Waits until the replicas are ready and no other Pod is left. */
 export async function ready(node: RealNode): Promise<void> {
-  await node.kubectl('-n', namespace, 'rollout', 'status', 'deployment/caches', '--timeout=120s')
+  await node.kubectl('-n', namespace, 'rollout', 'status', 'deployment/caches', '--timeout=300s')
   await until(async () => (await pods(node)).length === 2)
 }
 

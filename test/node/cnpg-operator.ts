@@ -27,7 +27,7 @@ export async function deployCnpgOperator(node: RealNode): Promise<void> {
   await node.kubectl('apply', '--server-side', '-f', join(folder, 'definitions'))
   await node.apply([account, binding, service, deployment])
   await node.apply(webhooksOf(await readFile(join(folder, 'webhooks.yaml'), 'utf8')))
-  await node.kubectl('-n', namespace, 'rollout', 'status', `deployment/${name}`, '--timeout=120s')
+  await node.kubectl('-n', namespace, 'rollout', 'status', `deployment/${name}`, '--timeout=300s')
 }
 
 /** The configurations of the webhooks by the names that the operator looks for; it writes its authority into them. */

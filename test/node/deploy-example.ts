@@ -36,7 +36,7 @@ export async function deployExample(
     .map((one) => one.toJS())
     .find(({ kind }) => kind === 'Deployment')
   const at = ['-n', metadata.namespace, `deployment/${metadata.name}`]
-  await node.kubectl('rollout', 'status', '--timeout=120s', ...at)
+  await node.kubectl('rollout', 'status', '--timeout=300s', ...at)
   t.comment(`${example}: ready ${Math.round((performance.now() - beganMs) / 1000)} s after kubectl apply`)
   return {
     sizes: () => largest(node, metadata.namespace, metadata.name),

@@ -15,7 +15,7 @@ export const firstEvicted = {
  * Does something while the node has less memory than its kubelet demands. Such a kubelet evicts a Pod every ten seconds
  * and takes no Pod without requests, so no other case may run.
  */
-export async function underMemoryPressure(node: RealNode, work: () => Promise<void>): Promise<void> {
+export async function underMemoryPressure(node: RealNode, work: () => Promise<unknown>): Promise<void> {
   const file = join(node.folder, 'kubelet.yaml')
   const text = await readFile(file, 'utf8')
   const { memory } = (await node.get('node', 'node1')).status.capacity

@@ -1,26 +1,42 @@
-// Programs in Pods of a real node, deployed by the commands that the documentation names.
+// Programs in Pods of a real node, and plugins of a real vcluster there, deployed by the commands of the documentation.
 import t from 'tap'
+import { devspace } from '../vcluster/cases/devspace.js'
+import { inSyncer } from '../vcluster/cases/in-syncer.js'
+import { sidecar } from '../vcluster/cases/sidecar.js'
 import { cnpg } from './cases/cnpg.js'
 import { created } from './cases/created.js'
-import { eviction } from './cases/eviction.js'
+import { evictions } from './cases/evictions.js'
 import { bucket, memcached, memcachedHelm } from './cases/examples.js'
 import { modules } from './cases/modules.js'
 import { operator } from './cases/operator.js'
 import { releases } from './cases/releases.js'
-import { inLines } from './in-lines.js'
+import { inLines, wantedLines } from './in-lines.js'
+import { firstEvicted } from './memory-pressure.js'
 import { missingNode, startNode } from './real-node.js'
 
 // Programs are described while other Pods start.
 process.env.VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT ??= '120'
-t.setTimeout(900_000)
-t.comment('timeout=900000')
+// Programs start while other cases build images and start Pods.
+process.env.UNTIL_SECONDS ??= '300'
+t.setTimeout(2_700_000)
+t.comment('timeout=2700000')
 
-void t.test('programs in Pods', { skip: missingNode(), jobs: 3 }, async (t) => {
+void t.test('programs in Pods', { skip: missingNode(), jobs: 2 }, async (t) => {
   const node = await startNode(t)
   await node.load('localhost/node:24-slim')
+  await node.apply(firstEvicted)
   // The longest first. Those of one line share kinds, so they take turns.
-  const lines = [[modules, releases], [operator], [cnpg], [memcachedHelm, memcached], [created, bucket]]
+  const lines = wantedLines([
+    [sidecar],
+    [operator],
+    [modules, releases],
+    [inSyncer],
+    [devspace],
+    [cnpg],
+    [memcachedHelm, memcached],
+    [created, bucket],
+  ])
   await inLines(t, node, lines)
   // Alone: the node takes no other Pods meanwhile.
-  await inLines(t, node, [[eviction]])
+  await t.test('evicted for the memory of the node', { jobs: 2 }, (t) => evictions(t, node, lines.flat()))
 })

@@ -10,9 +10,12 @@ import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import { endedWithParent, killAtExit } from '../kill-at-exit.js'
 import { missingAssets } from '../real/real-cluster.js'
+import { type ApiReads, proxiedReads } from './api-reads.js'
+
+export type { Loose } from './api-reads.js'
 
 /** A running node. Its addresses are reachable from its own network only. */
-export interface RealNode {
+export interface RealNode extends ApiReads {
   /** A folder of this machine that is removed when the node has ended. */
   readonly folder: string
   /**
@@ -21,16 +24,13 @@ export interface RealNode {
    */
   run(program: string, args: readonly string[], input?: string): Promise<string>
   kubectl(...args: string[]): Promise<string>
+  /** Reads of another cluster in the network of the node, by arguments of kubectl that name it. */
+  proxy(socketPath: string, ...args: string[]): Promise<ApiReads>
   /** Applies objects, or a text of YAML. */
   apply(objects: string | object, ...args: string[]): Promise<string>
-  /** An object by kind, name and further arguments of `kubectl get`. */
-  get(...args: string[]): Promise<Loose>
   /** Makes images known to the node. */
   load(...images: string[]): Promise<void>
 }
-
-/** An object of any fields, as kubectl prints it. */
-export type Loose = ReturnType<typeof JSON.parse>
 
 /** The reason why tests on a real node cannot run here; `false` if they can. For tap's `skip`. */
 export function missingNode(): string | false {
@@ -63,12 +63,14 @@ export async function startNode(t: Pick<Test, 'teardown' | 'comment'>): Promise<
   const run: RealNode['run'] = (program, args, input) =>
     runProgram(join(dir, 'in'), [program, ...args], { env, input })
   const kubectl = (...args: string[]) => run('kubectl', args)
+  const reads = await proxiedReads([join(dir, 'in'), 'kubectl'], join(dir, 'api.sock'), env)
   return {
+    ...reads,
     folder: dir,
     run,
     kubectl,
+    proxy: (socketPath, ...args) => proxiedReads([join(dir, 'in'), 'kubectl', ...args], socketPath, env),
     apply: (objects, ...args) => run('kubectl', ['apply', '-f', '-', ...args], textOf(objects)),
-    get: async (...args) => JSON.parse(await kubectl('get', '-o', 'json', ...args)),
     load: async (...images) => void (await runProgram('test/node/load', [dir, ...images])),
   }
 }
@@ -95,7 +97,8 @@ export function runProgram(
   { env = process.env, input }: RunOptions = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = execFile(program, [...args], { env, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
+    const command = endedWithParent(program, args)
+    const child = execFile(...command, { env, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
       error
         ? reject(new Error(`${program} ${args.join(' ')}: ${stderr || stdout}`, { cause: error }))
         : resolve(stdout),

@@ -1,16 +1,10 @@
 /** A real vcluster in Pods of a real node, installed by its own chart; see README.md. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ApiReads } from '../node/api-reads.js'
 import { missingHelm } from '../node/helm-program.js'
 import { type Loose, missingNode, type RealNode, runProgram } from '../node/real-node.js'
 import { until } from '../until.js'
-
-/** The images that the chart runs. */
-export const chartImages = [
-  'localhost/vcluster:0.36.1',
-  'localhost/vcluster:0.36.0',
-  'localhost/kubernetes:v1.36.3',
-]
 
 /** The reason why a real vcluster cannot run here; `false` if it can. For tap's `skip`. */
 export function missingVCluster(): string | false {
@@ -21,7 +15,7 @@ export function missingVCluster(): string | false {
 }
 
 /** A vcluster that runs. */
-export interface RealVCluster {
+export interface RealVCluster extends ApiReads {
   readonly name: string
   readonly namespace: string
   /** Its Pod. */
@@ -36,8 +30,6 @@ export interface RealVCluster {
   kubectl(args: readonly string[], input?: string): Promise<string>
   /** Applies objects in the virtual cluster. */
   apply(...objects: object[]): Promise<string>
-  /** An object of the virtual cluster. */
-  get(...args: string[]): Promise<Loose>
   /** An object of its host namespace. */
   host(...args: string[]): Promise<Loose>
 }
@@ -63,7 +55,12 @@ export async function vclusterOf(
     return items.find(({ metadata }: Loose) => metadata.deletionTimestamp === undefined)
   }
   const containers = async (): Promise<Loose[]> => (await pod()).status.containerStatuses
-  const kubectl = await virtualKubectl(node, { name, namespace, files })
+  const kubeconfig = await virtualKubeconfig(node, { name, namespace, files })
+  const kubectl: RealVCluster['kubectl'] = (args, input) =>
+    node.run('kubectl', ['--kubeconfig', kubeconfig, ...args], input)
+  const reads = await node.proxy(join(node.folder, `${name}.sock`), '--kubeconfig', kubeconfig)
+  // The addresses of a Service become known a moment after its Pod is ready.
+  await until(() => reads.read('/version').then(() => true))
   return {
     name,
     namespace,
@@ -76,7 +73,7 @@ export async function vclusterOf(
     kubectl,
     apply: (...items) =>
       kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items })),
-    get: async (...args) => JSON.parse(await kubectl(['get', '-o', 'json', ...args])),
+    ...reads,
     host: (...args) => node.get(...inNamespace, ...args),
   }
 }
@@ -97,27 +94,22 @@ const isReady = (node: RealNode, { name, namespace }: Release) =>
       const isSeen = observedGeneration === kind.metadata.generation
       return isSeen && [updatedReplicas, readyReplicas, replicas].every((count) => count === 1)
     },
-    { withinMs: 300_000, everyMs: 250 },
+    { withinMs: 300_000 },
   )
 
-/** kubectl in the virtual cluster: by its Service and the kubeconfig that vcluster writes. */
-async function virtualKubectl(
+/** A file with the kubeconfig that vcluster writes, with the address of its Service. */
+async function virtualKubeconfig(
   node: RealNode,
   { name, namespace, files }: Required<VClusterOptions>,
-): Promise<RealVCluster['kubectl']> {
+): Promise<string> {
   // vcluster writes the Secret a moment after its Pod is ready.
-  const secret = ['-n', namespace, 'get', 'secret', `vc-${name}`, '-o', 'jsonpath={.data.config}']
-  await until(async () => (await node.kubectl(...secret)) !== '')
+  const secret = await eventually(() => node.get('-n', namespace, 'secret', `vc-${name}`))
   const { spec } = await node.get('-n', namespace, 'service', name)
   const server = `server: https://${spec.clusterIP}:443\n    tls-server-name: localhost`
-  const text = Buffer.from(await node.kubectl(...secret), 'base64').toString()
+  const text = Buffer.from(secret.data.config, 'base64').toString()
   const file = join(files, 'virtual.kubeconfig')
   await writeFile(file, text.replace(/server: \S+/, server))
-  const kubectl: RealVCluster['kubectl'] = (args, input) =>
-    node.run('kubectl', ['--kubeconfig', file, ...args], input)
-  // The addresses of a Service become known a moment after its Pod is ready.
-  await until(() => kubectl(['get', 'namespaces']).then(() => true))
-  return kubectl
+  return file
 }
 
 /** The output of `vcluster-plugin manifest`. */

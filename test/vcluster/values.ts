@@ -1,17 +1,24 @@
 /** Values of vcluster's chart that cases add, and the objects that they need on the host. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Test } from 'tap'
+import { firstEvicted } from '../node/memory-pressure.js'
+import type { RealNode } from '../node/real-node.js'
 
 /** Another release of vcluster than that of the chart. */
 export const withRelease = (version: string): string =>
   `controlPlane: { statefulSet: { image: { tag: ${version} } } }\n`
 
-/** The volume for the data of a vcluster: the node has no storage class. */
-export function persistent(t: Pick<Test, 'teardown'>, vcluster: string): object {
-  const path = mkdtempSync(join(tmpdir(), 'vcluster-data-'))
-  t.teardown(() => rmSync(path, { recursive: true, force: true }))
+/** A volume for the data, as by default, because the Pod is replaced, and the first place in evictions. */
+export const replaceable = `
+controlPlane:
+  statefulSet:
+    persistence: { volumeClaim: { enabled: true } }
+    scheduling: { priorityClassName: ${firstEvicted.metadata.name} }
+`
+
+/** The volume for the data of a vcluster: the node has no storage class. It ends with the node. */
+export async function persistent(node: RealNode, vcluster: string): Promise<object> {
+  const path = await mkdtemp(join(node.folder, 'vcluster-data-'))
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolume',

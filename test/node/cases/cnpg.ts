@@ -144,7 +144,7 @@ async function isHealthy(node: RealNode): Promise<void> {
       const { status } = await node.get(...inDatabases, 'cluster', 'archived')
       return status.phase === 'Cluster in healthy state' && status.readyInstances === 2
     },
-    { withinMs: 240_000 },
+    { withinMs: 600_000 },
   )
 }
 

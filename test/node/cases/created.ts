@@ -5,6 +5,7 @@ import type { Test } from 'tap'
 import { run } from '../../run-program.js'
 import { until } from '../../until.js'
 import { type BlockName, commandsOf, runDocumented } from '../../vcluster/documented.js'
+import { isNotFound } from '../api-reads.js'
 import { createdProject } from '../created-project.js'
 import { buildImage, type RealNode } from '../real-node.js'
 import { sizesOf } from '../sizes-of.js'
@@ -24,12 +25,12 @@ export const created: PodCase = {
     const beganMs = performance.now()
     await node.run('kubectl', ['apply', '--server-side', '-f', '-'], await manifest())
     const at = inNamespace(`${name}-system`)
-    await node.kubectl('rollout', 'status', '--timeout=120s', ...at)
+    await node.kubectl('rollout', 'status', '--timeout=300s', ...at)
     t.comment(
       `a created operator: ready ${Math.round((performance.now() - beganMs) / 1000)} s after kubectl apply`,
     )
     await node.kubectl('apply', '-f', join(folder, 'samples.yaml'))
-    await node.kubectl('wait', 'website/sample', '--for=condition=Available', '--timeout=120s')
+    await node.kubectl('wait', 'website/sample', '--for=condition=Available', '--timeout=300s')
     t.equal((await node.get('website', 'sample')).status.ready, 2)
     t.comment(`a created operator ${await sizesOf(node, ...at)}`)
 
@@ -39,7 +40,7 @@ export const created: PodCase = {
     const commands = (await manifest('-n', 'platform', '--uninstall')).split('\n')
     for (const command of commands.filter((line) => line.startsWith('kubectl ')))
       await node.run('sh', ['-c', command])
-    await until(() => node.get('deployment', 'sample').then(() => false, isGone))
+    await until(() => node.get('deployment', 'sample').then(() => false, isNotFound))
   },
 }
 
@@ -58,11 +59,11 @@ async function moves(t: Test, node: RealNode, folder: string): Promise<void> {
   await documented('upgrade')
   t.equal(await imageIn(`${name}-system`), imageOf('v2'))
   await documented('rollBack')
-  await node.kubectl('rollout', 'status', '--timeout=120s', ...inNamespace(`${name}-system`))
+  await node.kubectl('rollout', 'status', '--timeout=300s', ...inNamespace(`${name}-system`))
   t.equal(await imageIn(`${name}-system`), imageOf('v1'))
 
   await documented('move')
-  await node.kubectl('rollout', 'status', '--timeout=120s', ...inNamespace('platform'))
+  await node.kubectl('rollout', 'status', '--timeout=300s', ...inNamespace('platform'))
   await t.rejects(node.get('namespace', `${name}-system`), /NotFound/)
   await node.kubectl('patch', 'website', 'sample', '--type=merge', '-p', '{"spec":{"replicas":1}}')
   await until(async () => (await node.get('website', 'sample')).status.ready === 1)
@@ -83,5 +84,3 @@ async function firstRelease(node: RealNode, folder: string): Promise<void> {
 /** `kubectl diff` ends with 1 if it shows differences. */
 const withDifferences = (command: string) =>
   command.startsWith('kubectl diff ') ? `${command} || [ $? = 1 ]` : command
-
-const isGone = (error: unknown) => String(error).includes('NotFound')

@@ -12,7 +12,7 @@ export const memcached: PodCase = {
     await loadStandIns(node, { 'memcached:1.6.39-alpine': 11211 })
     const { sizes, remove } = await deployExample(t, node, 'memcached')
     await node.kubectl('apply', ...sampleOf('memcached'))
-    await node.kubectl('wait', 'memcachedbackup/daily', '--for=condition=Available', '--timeout=60s')
+    await node.kubectl('wait', 'memcachedbackup/daily', '--for=condition=Available', '--timeout=300s')
     t.equal((await node.get('memcachedbackup', 'daily')).status.nodes.length, 2)
     t.comment(`memcached ${await sizes()}`)
     await remove()
@@ -39,7 +39,7 @@ export const memcachedHelm: PodCase = {
     await node.kubectl('delete', ...sampleOf('memcached-helm'))
     await t.rejects(node.get('statefulset', 'sessions'), /NotFound/)
     // The example memcached has a sample of the same name, whose status lists its Pods.
-    await node.kubectl('wait', 'pods', '-l', 'backup=daily', '--for=delete', '--timeout=60s')
+    await node.kubectl('wait', 'pods', '-l', 'backup=daily', '--for=delete', '--timeout=300s')
     await remove()
   },
 }
@@ -49,7 +49,7 @@ export const bucket: PodCase = {
   async run(t, node) {
     const { sizes, remove } = await deployExample(t, node, 'bucket')
     await node.kubectl('apply', ...sampleOf('bucket'))
-    await until(async () => (await node.get('-f', 'examples/bucket/samples.yaml')).status !== undefined)
+    await until(async () => (await node.get('bucket', 'photos')).status !== undefined)
     t.comment(`bucket ${await sizes()}`)
     await remove()
   },

@@ -1,4 +1,5 @@
 // The example of Modules in Pods: its sample is installed, sleeps, wakes and is uninstalled.
+
 import { until } from '../../until.js'
 import { deployExample, sampleOf } from '../deploy-example.js'
 import type { RealNode } from '../real-node.js'
@@ -17,7 +18,7 @@ export const modules: PodCase = {
     await until(async () => (await node.get('deployment', 'shop')).status.readyReplicas === 2)
     await hibernate(node, { hibernated: true })
     await reaches(node, 'sleeped')
-    await until(async () => (await node.kubectl('get', 'pods', '-l', 'app=shop', '-o', 'name')) === '')
+    await until(async () => (await node.get('pods', '-l', 'app=shop')).items.length === 0)
     await hibernate(node, { hibernated: false })
     await reaches(node, 'ready')
     await until(async () => (await node.get('deployment', 'shop')).status.readyReplicas === 2)

@@ -3,13 +3,16 @@
 import { X509Certificate } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { until } from '../../until.js'
+import { isNotFound } from '../api-reads.js'
 import { cache, grows, namespace, pods, ready } from '../caches-operator.js'
 import { missingHelm, runHelm } from '../helm-program.js'
 import { programImage } from '../program-image.js'
 import { type RealNode, runProgram } from '../real-node.js'
 import { sizesOf } from '../sizes-of.js'
+import { evictedOperator } from './evicted-operator.js'
 import { leaderChanges } from './leader-changes.js'
 import type { PodCase } from './pod-case.js'
 
@@ -47,7 +50,7 @@ export const operator: PodCase = {
       const failures: string[] = []
       let isRolling = true
       const writes = (async () => {
-        for (let at = 0; isRolling; at++)
+        for (let at = 0; isRolling; at++, await setTimeout(pauseMs))
           await node
             .apply(cache('v1', { size: 8 + at }))
             .catch((error: unknown) => failures.push(String(error)))
@@ -100,10 +103,12 @@ export const operator: PodCase = {
       await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(shortLived))
       await node.kubectl('apply', '--server-side', '-k', folder)
       await ready(node)
+      await t.resolves(node.get('-n', namespace, 'networkpolicy', 'caches'))
       await grows(node, 5, 'for-kustomize')
       await renewals(t, node)
     })
   },
+  evicted: evictedOperator,
 }
 
 /** A user's changes on top of the generated folder: a certificate that lives 45 s. It is renewed after 30 s. */
@@ -123,6 +128,9 @@ const shortLived = {
   ],
 }
 
+/** The time between two calls of all webhooks, in milliseconds. */
+const pauseMs = 250
+
 /** Calls all webhooks until the certificate has changed, and the first one has expired. */
 async function renewals(t: Test, node: RealNode): Promise<void> {
   const failures: string[] = []
@@ -131,6 +139,7 @@ async function renewals(t: Test, node: RealNode): Promise<void> {
   for (let size = 6; Date.now() < Date.parse(first.validTo) + 2000; size++) {
     await node.apply(cache('v1', { size }, 'for-kustomize')).catch(note)
     await node.get('caches.v1beta1.cache.my.domain', 'for-kustomize').catch(note)
+    await setTimeout(pauseMs)
   }
   t.not((await certificate(node)).serialNumber, first.serialNumber)
   t.strictSame(failures, [])
@@ -150,6 +159,6 @@ async function kindWorks(t: Test, node: RealNode): Promise<void> {
   await t.rejects(node.apply(cache('v1', { size: 3 })), /must not shrink/)
   await grows(node, 6)
   await node.kubectl('delete', 'cache', 'one')
-  await until(async () => !(await node.kubectl('get', 'configmaps', '-o', 'name')).includes('/one'))
+  await until(() => node.get('configmap', 'one').then(() => false, isNotFound))
   await node.apply(cache('v1', { size: 6 }))
 }

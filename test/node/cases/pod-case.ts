@@ -8,4 +8,15 @@ export interface PodCase {
   /** Why it cannot run here; default: it can. */
   skip?: string | false
   run(t: Test, node: RealNode): Promise<void>
+  /** Makes what {@link run} deployed the first that the node evicts. Default: it is not evicted. */
+  evicted?(t: Test, node: RealNode): Promise<Evicted>
+}
+
+/** A program whose Pod is to be evicted. */
+export interface Evicted {
+  /** The title of the case. */
+  title: string
+  isEvicted(): Promise<boolean>
+  /** Verifies it, when the node has enough memory again. */
+  comesBack(t: Test): Promise<void>
 }

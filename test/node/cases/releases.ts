@@ -2,8 +2,12 @@
 import type { Test } from 'tap'
 import { missingEngine } from '../../helm/charts.js'
 import { until } from '../../until.js'
+import { managedWorkspace } from '../../vcluster/cases/managed-workspace.js'
+import { missingVCluster } from '../../vcluster/real-vcluster.js'
 import { programImage } from '../program-image.js'
 import { type Loose, type RealNode, runProgram } from '../real-node.js'
+import { sizesOf } from '../sizes-of.js'
+import { loadStandIns } from '../stand-in.js'
 import { containerManagers, namespaceOfManagers } from './container-managers.js'
 import type { PodCase } from './pod-case.js'
 import { volumes } from './volumes.js'
@@ -12,31 +16,33 @@ const folder = 'test/node/releases'
 
 export const releases: PodCase = {
   title:
-    'an operator with Helm charts: hook Jobs run, volumes survive sleep and fork, containers are managers',
+    'an operator with Helm charts: hook Jobs run, volumes survive sleep and fork, containers are managers, Workspaces are managed',
   skip: missingEngine,
   async run(t, node) {
+    const { VCLUSTER_CHART: chart } = process.env
+    const copies = chart ? { [chart]: 'chart', 'test/vcluster/values.yaml': 'values.yaml' } : {}
     const files = ['watches.yaml', 'shops.yaml', 'charts']
-    const image = await programImage('releases:v1', `${folder}/main.ts`, { files, hasEngine: true })
+    const image = await programImage('releases:v1', `${folder}/main.ts`, { files, copies, hasEngine: true })
     await node.load(image)
+    await loadStandIns(node, { 'nginx:1.29.4': 80 })
     await namespaceOfManagers(node)
-    const manifest = await runProgram('node', [
-      'bin/vcluster-plugin.js',
-      'manifest',
-      folder,
-      '--image',
-      image,
-    ])
+    // It renders three charts and runs managers of Modules.
+    const args = ['--image', image, '--memory', '512']
+    const manifest = await runProgram('node', ['bin/vcluster-plugin.js', 'manifest', folder, ...args])
     await node.run('kubectl', ['apply', '--server-side', '-f', '-'], manifest)
-    await node.kubectl('-n', 'releases-system', 'rollout', 'status', 'deployment/releases', '--timeout=120s')
+    await node.kubectl('-n', 'releases-system', 'rollout', 'status', 'deployment/releases', '--timeout=300s')
+    t.comment(`releases ${await sizesOf(node, '-n', 'releases-system', 'deployment/releases')}`)
     const claims = {
       'hook Jobs of a chart run in their order': hookJobs,
       'the data of a volume survives sleep, wake and fork': volumes,
       'a container is the manager of a Module': containerManagers,
+      ...(missingVCluster() ? {} : { 'a managed vcluster sleeps, wakes and goes': managedWorkspace }),
     }
     // Each has namespaces of its own, and mostly waits.
-    await t.test('at the same time', { jobs: 3 }, async (t) => {
+    await t.test('at the same time', { jobs: 4 }, async (t) => {
       for (const [title, run] of Object.entries(claims)) void t.test(title, (t) => run(t, node))
     })
+    t.comment(`releases ${await sizesOf(node, '-n', 'releases-system', 'deployment/releases')}, afterwards`)
   },
 }
 
@@ -78,10 +84,10 @@ async function hookJobs(t: Test, node: RealNode): Promise<void> {
   await until(async () => (await revision()) > before && (await condition('Ready')).status === 'True')
   await until(async () => /^changed$/m.test(await logs('after')))
 
-  const farewell = node.kubectl(...namespace, 'wait', 'job/one-farewell', '--for=create', '--timeout=120s')
+  const farewell = node.kubectl(...namespace, 'wait', 'job/one-farewell', '--for=create', '--timeout=300s')
   await node.kubectl(...namespace, 'delete', 'shop', 'one', '--wait=false')
   await farewell
-  await node.kubectl(...namespace, 'wait', 'shop/one', '--for=delete', '--timeout=120s')
+  await node.kubectl(...namespace, 'wait', 'shop/one', '--for=delete', '--timeout=300s')
   t.match(await logs('farewell'), /^changed$/m, 'the shop answered the Job before the end')
   await t.rejects(node.get(...namespace, 'deployment', 'one'), /NotFound/)
   await node.kubectl('delete', 'namespace', 'shops', '--wait=false')

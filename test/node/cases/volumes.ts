@@ -21,7 +21,7 @@ export async function volumes(t: Test, node: RealNode): Promise<void> {
 
   await hibernate(node, 'dev', true)
   await reaches(node, 'dev', 'hibernated')
-  await until(async () => (await node.kubectl(...inStores, 'get', 'pods', '-o', 'name')) === '')
+  await until(async () => (await node.get(...inStores, 'pods')).items.length === 0)
   await hibernate(node, 'dev', false)
   await reaches(node, 'dev', 'ready')
   await until(async () => (await starts(node, 'books')).length === 2)
@@ -37,9 +37,9 @@ export async function volumes(t: Test, node: RealNode): Promise<void> {
   await until(async () => (await starts(node, fork)).at(-1) === `${fork}-0`)
   const found = await starts(node, fork)
   t.strictSame(found.slice(-3), ['books-0', 'books-0', `${fork}-0`], 'the fork has the files of its source')
-  const log = await node.kubectl(...inStores, 'logs', `${fork}-0`)
+  const log = await logOf(node, fork)
   t.match(log, /^1000:1000$/m, 'with their owners')
-  t.equal(await node.kubectl(...inStores, 'get', 'pods', '-l', 'forkspacer.com/fork', '-o', 'name'), '')
+  t.strictSame((await node.get(...inStores, 'pods', '-l', 'forkspacer.com/fork')).items, [])
   await hibernate(node, 'dev', false)
   await until(async () => (await starts(node, 'books')).length === 3)
   await node.kubectl(...inStores, 'delete', 'workspace,module', '--all')
@@ -48,9 +48,12 @@ export async function volumes(t: Test, node: RealNode): Promise<void> {
 
 /** The Pods that noted their start in the volume, as the last one of a release printed them. */
 async function starts(node: RealNode, release: string): Promise<string[]> {
-  const log = await node.kubectl('-n', 'stores', 'logs', `${release}-0`)
-  return log.split('\n').filter((line) => line.endsWith('-0'))
+  return (await logOf(node, release)).split('\n').filter((line) => line.endsWith('-0'))
 }
+
+/** The log of the Pod of a release. */
+const logOf = (node: RealNode, release: string): Promise<string> =>
+  node.read(`/api/v1/namespaces/stores/pods/${release}-0/log`)
 
 const hibernate = (node: RealNode, name: string, hibernated: boolean) =>
   node.kubectl(

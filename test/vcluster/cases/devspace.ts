@@ -7,7 +7,8 @@ import { runHelm } from '../../node/helm-program.js'
 import { buildImage, type Loose, type RealNode, runProgram } from '../../node/real-node.js'
 import { until } from '../../until.js'
 import { commandsOf } from '../documented.js'
-import { eventually, type RealVCluster, vclusterOf } from '../real-vcluster.js'
+import { withChartImages } from '../prepared.js'
+import { eventually, missingVCluster, type RealVCluster, vclusterOf } from '../real-vcluster.js'
 import { registryForPods } from '../registry-for-pods.js'
 import { configMap } from './tenant.js'
 
@@ -15,7 +16,9 @@ const image = 'sync-all-configmaps:devspace'
 
 export const devspace: PodCase = {
   title: 'the steps of devspace.yaml',
+  skip: missingVCluster(),
   async run(t, node) {
+    await withChartImages(node)
     const files = t.testdir()
     const { images, deployments, dev } = await configuration()
     const [up = '', start = '', down = ''] = commandsOf('devspace')

@@ -7,7 +7,11 @@ import type { PodCase } from '../../node/cases/pod-case.js'
 import type { RealNode } from '../../node/real-node.js'
 import { until } from '../../until.js'
 import { blocksOf, commandsOf, isRelease, runDocumented } from '../documented.js'
-import { eventually, type RealVCluster, vclusterOf } from '../real-vcluster.js'
+import { withChartImages, withPluginImage } from '../prepared.js'
+import { eventually, missingVCluster, type RealVCluster, vclusterOf } from '../real-vcluster.js'
+import { persistent, replaceable } from '../values.js'
+import { evictedVCluster } from './evicted-vcluster.js'
+import { type Copied, isDrained, staysEqual } from './restarts.js'
 import { standalone } from './standalone.js'
 
 const name = 'inside'
@@ -16,6 +20,7 @@ const own = 'examples/everything'
 
 export const inSyncer: PodCase = {
   title: 'plugins inside a real vcluster; standalone plugins',
+  skip: missingVCluster(),
   async run(t, node) {
     const vcluster = await installed(t, node)
     await t.test(
@@ -41,30 +46,62 @@ export const inSyncer: PodCase = {
       await until(() => isKept(vcluster))
       await until(() => isAnswered(vcluster))
     })
+    await t.test('a drain evicts the Pod, it comes back, and no copy is written', (t) =>
+      staysEqual(t, vcluster, () => isDrained(node, vcluster), byEverything),
+    )
+    await t.test('an upgrade of a plugin replaces the Pod, and no copy is written', async (t) => {
+      await staysEqual(t, vcluster, () => isReleased(node, vcluster.files, 'v2'), byEverything)
+      await until(() => isKept(vcluster))
+      await until(() => isAnswered(vcluster))
+    })
     await measured(t, vcluster)
     await standalone(t, node, vcluster)
   },
+  evicted: (t, node) => evictedVCluster(t, node, name, byEverything),
+}
+
+/** The kind that the example copies. */
+const byEverything: Copied = {
+  kinds: 'cars',
+  original: (name) => ({
+    apiVersion: 'example.loft.sh/v1',
+    kind: 'Car',
+    metadata: { name, namespace: 'default' },
+    spec: { type: 'Audi', seats: 4 },
+  }),
 }
 
 /** Installs the plugins as the pages say, with a Service in the kubeconfig for standalone plugins. */
 async function installed(t: Test, node: RealNode): Promise<RealVCluster & { files: string }> {
+  await withChartImages(node)
+  await withPluginImage(node)
   const files = t.testdir()
-  const values = ['in-syncer.yaml', 'config.yaml', 'export.yaml'].map((file) => join(files, file))
   const [exported = ''] = blocksOf('docs/install.md', '## Standalone', 'yaml')
   await writeFile(join(files, 'export.yaml'), exported.replaceAll('my-vcluster', name))
   await writeFile(
     join(files, 'config.yaml'),
     'plugins: { everything: { config: { answeredPod: ghost, answer: seen } } }\n',
   )
+  await writeFile(join(files, 'replaceable.yaml'), replaceable)
+  await node.apply([await persistent(node, name)])
   for (const command of commandsOf('inSyncer')) await runDocumented(node, command, { files, folder: '.' })
-  for (const command of commandsOf('ownInSyncer')) await runDocumented(node, command, { folder: own, files })
-  const beganMs = performance.now()
-  for (const command of commandsOf('ownSidecar').filter(isRelease))
-    await runDocumented(node, command.replaceAll('my-vcluster', name), { folder: own, files, values })
+  const beganMs = await isReleased(node, files, 'v1')
   const vcluster = await vclusterOf(node, { name, files })
   await vcluster.ready()
   t.comment(`helm: the container is ready after ${Math.round((performance.now() - beganMs) / 1000)} s`)
   return { ...vcluster, files }
+}
+
+/** Builds a version of the own plugin, and installs or upgrades the vcluster. Returns the start of the last command. */
+async function isReleased(node: RealNode, files: string, version: string): Promise<number> {
+  const names = ['in-syncer.yaml', 'config.yaml', 'export.yaml', 'replaceable.yaml']
+  const options = { folder: own, files, values: names.map((file) => join(files, file)) }
+  for (const command of commandsOf('ownInSyncer'))
+    await runDocumented(node, command.replaceAll(':v1', `:${version}`), options)
+  const beganMs = performance.now()
+  for (const command of commandsOf('ownSidecar').filter(isRelease))
+    await runDocumented(node, command.replaceAll('my-vcluster', name), options)
+  return beganMs
 }
 
 async function isKept({ kubectl }: RealVCluster): Promise<boolean> {

@@ -76,35 +76,67 @@ export async function isDrained(node: RealNode, { name }: RealVCluster): Promise
     ...pods,
     '--delete-emptydir-data',
     '--ignore-daemonsets',
-    '--timeout=60s',
+    '--timeout=300s',
   )
   await node.kubectl('uncordon', 'node1')
+}
+
+/** The kinds that plugins of a vcluster copy. */
+export interface Copied {
+  /** As an argument of kubectl. */
+  kinds: string
+  /** An object of one of them. */
+  original(name: string): Loose
+}
+
+/** The kinds of the plugins that run as sidecars. */
+export const bySidecars: Copied = {
+  kinds: 'configmaps,cars,certificates.cert-manager.io',
+  original: (name) => configMap(name, name),
 }
 
 /** Replaces the Pod of a vcluster. The copies of plugins are neither written nor deleted, and follow afterwards. */
 export async function staysEqual(
   t: Test,
   vcluster: RealVCluster,
-  replace: () => Promise<void>,
+  replace: () => Promise<unknown>,
+  copied = bySidecars,
 ): Promise<void> {
-  const [before, pod] = [await copies(vcluster), (await vcluster.pod()).metadata.uid]
+  const [before, pod] = [await copies(vcluster, copied), (await vcluster.pod()).metadata.uid]
   t.not(before.length, 0)
   await replace()
+  await isUnchanged(t, vcluster, { copies: before, pod, copied })
+}
+
+/** The state of a vcluster before its Pod was replaced. */
+interface Former {
+  /** See {@link copies}. */
+  copies: readonly string[]
+  /** The UID of its Pod. */
+  pod: string
+  copied: Copied
+}
+
+/** Waits for the next Pod of a vcluster, and until its plugins copy a new object. The copies are as before. */
+export async function isUnchanged(
+  t: Test,
+  vcluster: RealVCluster,
+  { copies: before, pod, copied }: Former,
+): Promise<void> {
   await until(async () => (await vcluster.pod()).metadata.uid !== pod)
   await vcluster.ready()
-  await eventually(() => vcluster.apply(configMap('last', pod)))
-  await until(
-    async () => (await vcluster.host('configmap', `last-x-default-x-${vcluster.name}`)).data.text === pod,
-  )
-  t.strictSame(await copies(vcluster), before)
+  const original = copied.original(`last-${pod.slice(0, 8)}`)
+  await eventually(() => vcluster.apply(original))
+  const copy = `${original.metadata.name}-x-default-x-${vcluster.name}`
+  await eventually(() => vcluster.host(original.kind, copy))
+  t.strictSame(await copies(vcluster, copied), before)
 }
 
 /** The copies that plugins write, with their revisions. */
-async function copies(vcluster: RealVCluster): Promise<string[]> {
-  const kinds = 'configmaps,cars,certificates.cert-manager.io'
+export async function copies(vcluster: RealVCluster, { kinds }: Copied): Promise<string[]> {
   const { items } = await vcluster.host(kinds)
   return items
-    .filter(({ metadata }: Loose) => /^(?!last-x-).*-x-default-x-/.test(metadata.name))
+    .filter(({ metadata }: Loose) => /^(?!last-).*-x-default-x-/.test(metadata.name))
     .map(({ kind, metadata }: Loose) =>
       [kind, metadata.name, metadata.uid, metadata.resourceVersion].join(' '),
     )

@@ -10,10 +10,12 @@ import type { RealNode } from '../../node/real-node.js'
 import { sizesOf } from '../../node/sizes-of.js'
 import { loadStandIns } from '../../node/stand-in.js'
 import { commandsOf, isNoRelease, isRelease, runDocumented } from '../documented.js'
-import { manifest, type RealVCluster, vclusterOf } from '../real-vcluster.js'
-import { persistent, withRelease } from '../values.js'
+import { withChartImages, withPluginImage } from '../prepared.js'
+import { manifest, missingVCluster, type RealVCluster, vclusterOf } from '../real-vcluster.js'
+import { persistent, replaceable, withRelease } from '../values.js'
+import { evictedVCluster } from './evicted-vcluster.js'
 import { cars, certificates, createdPlugin, importedSecrets, pullSecrets, started } from './examples.js'
-import { isDrained, isKilledByMemory, isRestarted, staysEqual } from './restarts.js'
+import { bySidecars, isDrained, isKilledByMemory, isRestarted, staysEqual } from './restarts.js'
 import { hooks, mountsCopy } from './tenant.js'
 
 const name = 'my-vcluster'
@@ -22,12 +24,23 @@ const own = 'examples/hooks'
 /** The examples that are next to the two of the pages. */
 const others = ['crd-sync', 'import-secrets', 'pull-secret-sync', 'bootstrap-with-deployment', 'certificates']
 
+/** Claims about different objects. Those of one line use the same. */
+const claims = [
+  [mountsCopy, hooks],
+  [cars],
+  [importedSecrets],
+  [pullSecrets],
+  [started],
+  [certificates],
+  [createdPlugin],
+]
+
 export const sidecar: PodCase = {
   title: 'plugins next to a real vcluster',
+  skip: missingVCluster(),
   async run(t, node) {
     const files = t.testdir()
-    await prepare(t, node, files)
-    const values = await valuesOf(t, node, files)
+    const [values] = await Promise.all([valuesOf(t, node, files), prepare(node, files)])
     const beganMs = performance.now()
     for (const command of commandsOf('sidecar').filter(isRelease))
       await runDocumented(node, command, {
@@ -37,27 +50,21 @@ export const sidecar: PodCase = {
     await vcluster.ready()
     t.comment(`helm: all containers are ready after ${Math.round((performance.now() - beganMs) / 1000)} s`)
 
-    for (const claim of [
-      mountsCopy,
-      hooks,
-      cars,
-      importedSecrets,
-      pullSecrets,
-      started,
-      certificates,
-      createdPlugin,
-    ])
-      await t.test(claim.title, (t) => claim.run(t, node, vcluster))
-    for (const container of ['sync-all-configmaps', 'hooks', 'syncer'])
-      await t.test(`the container ${container} starts again, and the copies follow`, (t) =>
-        isRestarted(t, node, vcluster, container),
-      )
-    await t.test('a plugin without memory is killed and starts again, and the copies follow', (t) =>
-      isKilledByMemory(t, node, vcluster, 'sync-all-configmaps'),
-    )
+    await t.test('what the pages and the READMEs claim', { jobs: 2 }, async (t) => {
+      for (const line of claims)
+        void t.test(line.map(({ title }) => title).join('; '), async (t) => {
+          for (const { title, run } of line) await t.test(title, (t) => run(t, node, vcluster))
+        })
+    })
+    // A kubelet starts a container again at once, and the second time after 10 s, so the Pod is replaced in between.
+    await startsAgain(t, node, vcluster, 'syncer')
     await t.test('a drain evicts the Pod, it comes back, and no copy is written', (t) =>
       staysEqual(t, vcluster, () => isDrained(node, vcluster)),
     )
+    await t.test('a plugin without memory is killed and starts again, and the copies follow', (t) =>
+      isKilledByMemory(t, node, vcluster, 'sync-all-configmaps'),
+    )
+    await startsAgain(t, node, vcluster, 'hooks')
     await t.test('an upgrade of vcluster replaces the Pod, and no copy is written', (t) =>
       staysEqual(t, vcluster, async () => {
         const all = [...values, join(files, 'plugin.yaml')]
@@ -65,6 +72,7 @@ export const sidecar: PodCase = {
           await runDocumented(node, command, { values: all })
       }),
     )
+    await startsAgain(t, node, vcluster, 'sync-all-configmaps')
     await t.test('an upgrade of a plugin replaces the Pod, and no copy is written', (t) =>
       staysEqual(t, vcluster, async () => {
         const all = ['plugin.yaml', ...values]
@@ -74,17 +82,25 @@ export const sidecar: PodCase = {
     )
     await measured(t, node, vcluster)
   },
+  evicted: (t, node) => evictedVCluster(t, node, name, bySidecars),
 }
 
+const startsAgain = (t: Test, node: RealNode, vcluster: RealVCluster, container: string) =>
+  t.test(`the container ${container} starts again, and the copies follow`, (t) =>
+    isRestarted(t, node, vcluster, container),
+  )
+
 /** Images by the commands of the pages, and objects of the host. */
-async function prepare(t: Test, node: RealNode, files: string): Promise<void> {
+async function prepare(node: RealNode, files: string): Promise<void> {
+  await withChartImages(node)
+  await withPluginImage(node)
   for (const command of commandsOf('values'))
     await runDocumented(node, command.replace('path/to/plugin', own), { files })
   for (const command of commandsOf('ownSidecar').filter(isNoRelease))
     await runDocumented(node, command, { folder: own, files })
   await loadStandIns(node, { 'registry.k8s.io/pause:3.10': 80 })
   await node.kubectl('apply', '-f', 'examples/certificates/host-samples.yaml')
-  await node.apply([persistent(t, name)])
+  await node.apply([await persistent(node, name)])
 }
 
 /** The values of the other examples. */
@@ -111,11 +127,8 @@ async function valuesOfCreated(t: Test, node: RealNode, files: string): Promise<
   return file
 }
 
-/** A volume for the data, as by default, and a limit for a plugin that is to exceed it. */
-const limits = `
-controlPlane:
-  statefulSet:
-    persistence: { volumeClaim: { enabled: true } }
+/** The values of {@link replaceable}, and a limit for a plugin that is to exceed it. */
+const limits = `${replaceable}
 plugin: { sync-all-configmaps: { resources: { limits: { memory: 192Mi } } } }
 `
 

@@ -40,12 +40,14 @@ const service = {
   spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80 }] },
 }
 
+const logOfWeb = '/api/v1/namespaces/default/pods/web/log'
+
 export const mountsCopy: Claim = {
   title: 'a Pod of the tenant mounts the ConfigMap that the plugin copied',
   async run(t, _, vcluster) {
     const { name } = vcluster
     await vcluster.apply(configMap('greeting', 'hello from the tenant'), tenantPod)
-    await until(async () => (await vcluster.kubectl(['logs', 'web'])).includes('hello from the tenant'))
+    await until(async () => (await vcluster.read(logOfWeb)).includes('hello from the tenant'))
     const copy = await vcluster.host('configmap', `greeting-x-default-x-${name}`)
     t.equal(copy.data.text, 'hello from the tenant')
     t.match(copy.metadata.ownerReferences, [{ kind: 'Service', name }])
@@ -84,6 +86,4 @@ export async function isServed(
 
 /** The text that a program in the network of the node gets. */
 const fetched = (node: RealNode, url: string) =>
-  eventually(() =>
-    node.run('node', ['-e', `fetch('${url}').then((got) => got.text()).then((text) => console.log(text))`]),
-  ).then((text) => text.trim())
+  eventually(() => node.run('curl', ['-sf', '--max-time', '5', url]))
