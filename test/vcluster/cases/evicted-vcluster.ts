@@ -1,4 +1,6 @@
 // A vcluster whose Pod is evicted because the memory of the node is short.
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Evicted } from '../../node/cases/pod-case.js'
 import type { RealNode } from '../../node/real-node.js'
@@ -13,7 +15,8 @@ export async function evictedVCluster(
   name: string,
   copied: Copied,
 ): Promise<Evicted> {
-  const vcluster = await vclusterOf(node, { name, files: t.testdir() })
+  const files = await mkdtemp(join(node.folder, `${name}-`))
+  const vcluster = await vclusterOf(node, { name, files })
   const [before, pod] = [await copies(vcluster, copied), (await vcluster.pod()).metadata.uid]
   t.not(before.length, 0)
   return {
