@@ -3,8 +3,6 @@ export interface QueuedTest {
   readonly file: string
   /** The processor time of the file as a share of its time. */
   readonly load: number
-  /** Files with the same lock do not run at the same time; default none. */
-  readonly lock?: string | undefined
 }
 
 export class TestQueue {

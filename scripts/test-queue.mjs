@@ -3,16 +3,16 @@ const idleForOneMore = 0.5
 
 /**
  * Decides which test file is started next. A file takes as much of the capacity as it loads a processor while it runs
- * alone, so that files that wait for servers run at the same time as those that compute. Files with the same lock do
- * not run at the same time. At most one more than the capacity runs at a time: each may start servers, and their
- * limits of time are for a machine that is not far behind. While processors are idle, it is two more.
+ * alone, so that files that wait for servers run at the same time as those that compute. At most one more than the
+ * capacity runs at a time: each may start servers, and their limits of time are for a machine that is not far behind.
+ * While processors are idle, it is two more.
  */
 export class TestQueue {
   #waiting
   #running = new Set()
   #capacity
 
-  /** `files` are `{ file, load, lock }` in the order of their start. Of `capacity` a file with load 1 takes one. */
+  /** `files` are `{ file, load }` in the order of their start. Of `capacity` a file with load 1 takes one. */
   constructor(files, capacity) {
     this.#waiting = [...files]
     this.#capacity = capacity
@@ -32,24 +32,22 @@ export class TestQueue {
     this.#running.delete(taken)
   }
 
-  #mayStart({ load, lock }, isIdle) {
+  #mayStart({ load }, isIdle) {
     const running = [...this.#running]
     if (running.length === 0) return true
     if (running.length > (isIdle ? this.#capacity + 1 : this.#capacity)) return false
-    if (lock !== undefined && running.some((one) => one.lock === lock)) return false
     return isIdle || running.reduce((sum, one) => sum + one.load, load) <= this.#capacity
   }
 }
 
 /**
- * Reads the list of slow files. A line has a path, then as options the load, `load=0.25`, and the lock, `lock=node`.
- * Defaults are load 1 and no lock. Empty lines and those that begin with `#` are skipped.
+ * Reads the list of slow files. A line has a path, then as an option the load, `load=0.25`; default 1. Empty
+ * lines and those that begin with `#` are skipped.
  */
 export function readSlowTests(text) {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return lines.map((line) => {
-    const [file, ...options] = line.split(' ')
-    const { load, lock } = Object.fromEntries(options.map((option) => option.split('=')))
-    return { file, load: Number(load ?? 1), lock }
+    const [file, load = 'load=1'] = line.split(' ')
+    return { file, load: Number(load.replace('load=', '')) }
   })
 }

@@ -38,19 +38,6 @@ void t.test('while half a processor is idle, one more file runs than the loads p
   t.equal(queue.take(2), undefined, 'two more than the capacity at most')
 })
 
-void t.test('files with the same lock do not run at the same time', async (t) => {
-  const files = [
-    { file: 'a', load: 0.5, lock: 'node' },
-    { file: 'b', load: 0.5, lock: 'node' },
-    { file: 'c', load: 0.5 },
-  ]
-  const queue = new TestQueue(files, 3)
-  const first = queue.take()
-  t.same(takeAll(queue), ['c'])
-  if (first) queue.done(first)
-  t.same(takeAll(queue), ['b'])
-})
-
 void t.test('a file with more load than the capacity runs alone', async (t) => {
   const queue = new TestQueue(
     [
@@ -62,9 +49,9 @@ void t.test('a file with more load than the capacity runs alone', async (t) => {
   t.same(takeAll(queue), ['a'])
 })
 
-void t.test('the list of slow files has loads and locks', async (t) => {
-  t.same(readSlowTests('# a comment\n\na.test.ts load=0.25 lock=node\nb.test.ts\n'), [
-    { file: 'a.test.ts', load: 0.25, lock: 'node' },
-    { file: 'b.test.ts', load: 1, lock: undefined },
+void t.test('the list of slow files has loads', async (t) => {
+  t.same(readSlowTests('# a comment\n\na.test.ts load=0.25\nb.test.ts\n'), [
+    { file: 'a.test.ts', load: 0.25 },
+    { file: 'b.test.ts', load: 1 },
   ])
 })

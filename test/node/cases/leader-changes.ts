@@ -36,8 +36,9 @@ export async function leaderChanges(t: Test, node: RealNode): Promise<void> {
       await node.run('kubectl', ['create', '--raw', path, '-f', '-'], JSON.stringify(eviction))
     }
     const revision = await revisionOf(node, leases)
-    const failures = await changes(t, node, writes, evict)
+    const { failures, seconds } = await changes(t, node, writes, evict)
     t.strictSame(failures, [])
+    t.ok(seconds < 15, 'a Lease that is not handed over expires only after 15 s')
     const holders = (await changesSince(node, leases, { revision })).map(
       ({ object }) => object.spec.holderIdentity,
     )
@@ -67,7 +68,8 @@ async function changes(t: Test, node: RealNode, writes: Writes, end: (leader: Le
   })()
   await end(before)
   await until(async () => ![before.identity, ''].includes((await leader(node)).identity))
-  t.comment(`another process leads after ${Math.round((performance.now() - beganMs) / 1000)} s`)
+  const seconds = (performance.now() - beganMs) / 1000
+  t.comment(`another process leads after ${Math.round(seconds)} s`)
   isOver = true
   await growing
   const failures = writes.failures.splice(0)
@@ -77,7 +79,7 @@ async function changes(t: Test, node: RealNode, writes: Writes, end: (leader: Le
   await until(() => writes.areDone())
   t.strictSame(await writes.mistakes(), [])
   writes.failures.length = 0
-  return failures
+  return { failures, seconds }
 }
 
 /** Drops packets of a Pod to the API server. Those of the API server still arrive, so the leader goes on writing. */

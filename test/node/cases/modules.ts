@@ -1,5 +1,4 @@
 // The example of Modules in Pods: its sample is installed, sleeps, wakes and is uninstalled.
-
 import { until } from '../../until.js'
 import { deployExample, sampleOf } from '../deploy-example.js'
 import type { RealNode } from '../real-node.js'
