@@ -22,3 +22,9 @@ void t.test('subcharts, the whole values and the form of Helm 3 are kept', (t) =
   t.equal(valuesProblem('host is required'), 'host is required')
   t.end()
 })
+
+void t.test('a text of a template that begins like the message is kept', (t) => {
+  const message = `${head}ask the owner of the chart`
+  t.equal(valuesProblem(message), message)
+  t.end()
+})

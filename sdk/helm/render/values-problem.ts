@@ -16,6 +16,8 @@ export function valuesProblem(message: string): string {
     if (name !== undefined) charts.push({ name, problems: [] })
     else if (line.trim() !== '') charts.at(-1)?.problems.push(problemOf(line))
   }
+  // A template may fail with a text of its own that begins like Helm's.
+  if (charts.length === 0) return message
   return charts
     .map(
       ({ name, problems }) => `the values of the chart ${name} do not fit its schema: ${problems.join('; ')}`,
