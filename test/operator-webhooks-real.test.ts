@@ -345,6 +345,13 @@ void t.test('the webhooks of an operator on a real API server', { skip, timeout:
       reads: [configMaps],
     })
     await called()
+    // Nobody trusts the certificate that followed the deletion until the definition has its authority.
+    await until(() =>
+      client.get(v1beta1, key('old')).then(
+        () => true,
+        () => false,
+      ),
+    )
     const sinceMs = performance.now()
     const loads = Array.from({ length: 4 }, (_, n) =>
       underLoad(async (at) => {
