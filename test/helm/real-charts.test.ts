@@ -11,7 +11,7 @@ import { type ControlPlane, openControlPlane } from '../real/open-control-plane.
 import { missingAssets } from '../real/real-cluster.js'
 import { until } from '../until.js'
 import { missingEngine, missingPrograms, programs } from './charts.js'
-import { type ClusterObjects, comparable, differences, newSince, readCluster } from './cluster-objects.js'
+import { type ClusterObjects, ClusterReader, comparable, differences } from './cluster-objects.js'
 import { type CorpusChart, corpusCharts, missingCharts } from './corpus-charts.js'
 import { playJobs } from './play-jobs.js'
 import { answerAbout } from './real-api-services.js'
@@ -55,9 +55,12 @@ void t.test('charts of other projects on a real control plane', { skip, timeout:
     await played
   })
   await until(async () =>
-    (await readCluster(opened.transport)).has('ConfigMap istio-system/kube-root-ca.crt'),
+    (await ClusterReader.open(opened.transport)).existedBefore('ConfigMap istio-system/kube-root-ca.crt'),
   )
-  const compare = (t: Test, chart: CorpusChart) => new ChartComparison(t, chart, { opened, plane }).compare()
+  const compare = async (t: Test, chart: CorpusChart) => {
+    const reader = await ClusterReader.open(opened.transport)
+    await new ChartComparison(t, chart, { opened, plane, reader }).compare()
+  }
   for (const chart of corpusCharts) await t.test(chart.name, (t) => compare(t, chart))
   const backend = corpusCharts.find(({ name }) => name === 'metrics-server')
   if (!backend) return
@@ -73,21 +76,21 @@ class ChartComparison {
   readonly #chart: CorpusChart
   readonly #opened: ControlPlane
   readonly #plane: RealControlPlane
-  #before: ClusterObjects = new Map()
+  readonly #reader: ClusterReader
 
   constructor(
     t: Test,
     chart: CorpusChart,
-    { opened, plane }: { opened: ControlPlane; plane: RealControlPlane },
+    { opened, plane, reader }: { opened: ControlPlane; plane: RealControlPlane; reader: ClusterReader },
   ) {
     this.#t = t
     this.#chart = chart
     this.#opened = opened
     this.#plane = plane
+    this.#reader = reader
   }
 
   async compare(): Promise<void> {
-    this.#before = await this.#timed('read', readCluster(this.#opened.transport))
     const byHelm = await this.#byHelm()
     await this.#timed('clean', this.#clean())
     const byUs = await this.#byUs()
@@ -196,19 +199,15 @@ class ChartComparison {
 
   /** The objects that did not exist before, without the custom resource. */
   async #made(): Promise<ClusterObjects> {
-    const made = new Map(newSince(this.#before, await readCluster(this.#opened.transport)))
+    const made = new Map(await this.#reader.readMade())
     made.delete(`${kind.kind} ${key.namespace}/${key.name}`)
     return made
   }
 
   /** The same when nothing is being deleted any more. */
   async #settled(): Promise<ClusterObjects> {
-    let made = await this.#made()
-    while ([...made.values()].some(({ isGoing }) => isGoing)) {
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      made = await this.#made()
-    }
-    return made
+    await until(async () => !(await this.#reader.hasDeletions()), { everyMs: 500 })
+    return this.#made()
   }
 
   async #clean(): Promise<void> {

@@ -10,7 +10,7 @@ import { typeScriptFlags } from '../plugin-process.js'
 import { openControlPlane } from '../real/open-control-plane.js'
 import { missingAssets } from '../real/real-cluster.js'
 import { until } from '../until.js'
-import { newSince, readCluster } from './cluster-objects.js'
+import { ClusterReader } from './cluster-objects.js'
 import { playJobs } from './play-jobs.js'
 import { RealControlPlane } from './real-control-plane.js'
 import { stormEvents, stormy } from './storm-chart.js'
@@ -36,7 +36,7 @@ void t.test(
       kubeconfigFile: cluster.kubeconfigFile,
       home: t.testdirName,
     })
-    const before = await readCluster(transport)
+    const reader = await ClusterReader.open(transport)
     const ended = new AbortController()
     const made = new Map<string, string>()
     const loops = [playJobs(client, ended.signal), noteJobs(made, ended.signal)]
@@ -103,7 +103,7 @@ void t.test(
     t.ok(interrupted > 0, 'kills came in time')
     const isGoing = (object: KubeObject) => object.metadata.deletionTimestamp !== undefined
     await until(async () => !(await client.list(jobs)).items.some(isGoing))
-    t.strictSame([...newSince(before, await readCluster(transport)).keys()], [], 'nothing is left')
+    t.strictSame(await reader.namesMade(), [], 'nothing is left')
     const { items } = await client.list(secrets, { labelSelector: 'owner=helm' })
     t.strictSame(
       items.map(({ metadata }) => metadata.name),
