@@ -18,6 +18,7 @@ import type { AppliedFields } from '../../engine/watch/applied-fields.js'
 import { alteredFields } from './altered-fields.js'
 import { ApplyMemo } from './apply-memo.js'
 import { type ApplyRequest, completeIntent, placeId } from './apply-request.js'
+import { checkMayCreateAgain } from './check-may-create-again.js'
 import { contestMessage, findRivals } from './find-rivals.js'
 import { handOverBody } from './hand-over-body.js'
 import { IntentError, nonJsonProblem } from './intent-error.js'
@@ -89,6 +90,10 @@ export class Applier {
 
   async #create<T extends KubeObject>(request: ApplyRequest<T>, intent: T): Promise<T> {
     await this.#checkOwner(request, intent)
+    checkMayCreateAgain(
+      { memo: this.#memo, contested: this.#contested, logger: this.#options.logger },
+      { id: placeId(request, keyOf(intent)), onContested: request.onContested },
+    )
     try {
       return await this.#send(request, intent, { metadata: { resourceVersion: noResourceVersion } })
     } catch (error) {

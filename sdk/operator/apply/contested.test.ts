@@ -98,6 +98,33 @@ void t.test(
   },
 )
 
+void t.test('an object that another program deletes each time is created more and more rarely', async (t) => {
+  const { client, clock } = await rivals(t)
+  let deletions = 0
+  const sweep = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) {
+      await client.delete(deployments, key).then(
+        () => deletions++,
+        () => {},
+      )
+      await pass(clock, 1)
+    }
+  }
+  await client.create(backups, backup(3))
+  await pass(clock, 2)
+  await sweep(60)
+  t.ok(deletions >= 5 && deletions <= 12, `${deletions} deletions in the first minute`)
+  deletions = 0
+  await sweep(240)
+  t.ok(deletions <= 6, `${deletions} in the next four`)
+  const told = (await client.list(events, { namespace: 'default' })).items.filter(
+    ({ reason }) => reason === 'FieldContested',
+  )
+  t.match(told, [{ message: /default\/daily is deleted by another program each time/ }])
+  await pass(clock, 700)
+  t.equal((await client.get(deployments, key)).spec?.replicas, 3, 'it exists when the other has left')
+})
+
 void t.test('each pause is longer than the last one, and quiet ends the contest', (t) => {
   let now = 0
   const contested = new ContestedFields({ now: () => now })

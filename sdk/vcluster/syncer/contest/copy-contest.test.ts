@@ -4,8 +4,9 @@ import { running } from '../../../../testing/plugin/running.fixture.js'
 import { type ConfigMap, configMaps } from '../../../engine/kube/builtin.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { mirrorDown } from '../translator/mirror.js'
+import { UpTranslator } from '../translator/up-translator.js'
 import { changedFields } from './changed-fields.js'
-import { contests, hostKey, key, original, pass, rival, turns } from './rival.fixture.js'
+import { contests, deleter, hostKey, key, original, pass, type Rival, rival, turns } from './rival.fixture.js'
 
 void t.test('an exchange with another program becomes rare, and one Event names the field', async (t) => {
   const clock = new VirtualClock()
@@ -30,6 +31,61 @@ void t.test('an exchange with another program becomes rare, and one Event names 
   await pass(clock, 600)
   t.equal((await test.host.get(configMaps, hostKey)).data?.text, 'hi', 'it is right when the other has left')
   t.equal(writes(), before)
+})
+
+/** Passes five minutes in which another program deletes a copy, then checks that the copy stays. */
+async function isCreatedMoreRarely(t: Tap, clock: VirtualClock, { writes, end }: Rival): Promise<void> {
+  t.teardown(end)
+  await pass(clock, 60)
+  t.ok(writes() >= 5 && writes() <= 12, `${writes()} deletions in the first minute`)
+  const first = writes()
+  await pass(clock, 240)
+  t.ok(writes() - first <= 6, `${writes() - first} in the next four`)
+  await end()
+  await pass(clock, 600)
+}
+
+interface Tap {
+  teardown(done: () => Promise<void>): void
+  ok(value: boolean, message: string): void
+}
+
+void t.test('a copy that another program deletes each time is created more and more rarely', async (t) => {
+  const clock = new VirtualClock()
+  const test = await running(t, (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)), { clock })
+  await test.virtual.create(configMaps, original)
+  await turns(100)
+  await isCreatedMoreRarely(t, clock, deleter(test.host, hostKey))
+  const [message = '', ...others] = await contests(test)
+  t.same(others, [])
+  t.match(
+    message,
+    'another program deletes the copy vcluster-vc/a-x-default-x-vc each time. If it is vcluster',
+  )
+  t.equal((await test.host.get(configMaps, hostKey)).data?.text, 'hi', 'it exists when the other has left')
+})
+
+class FromHost extends UpTranslator<ConfigMap> {
+  override isManaged = ({ metadata }: ConfigMap) => metadata.labels?.shared === 'true'
+  override hostToVirtual = () => key
+  override virtualToHost = () => ({ namespace: 'vcluster-vc', name: 'shared' })
+}
+
+void t.test('so is a copy in the virtual cluster that a tenant deletes, or changes', async (t) => {
+  const clock = new VirtualClock()
+  const test = await running(t, (plugin, ctx) => plugin.register(new FromHost(ctx, 'up', configMaps)), {
+    clock,
+  })
+  const metadata = { namespace: 'vcluster-vc', name: 'shared', labels: { shared: 'true' } }
+  await test.host.create(configMaps, { metadata, data: { text: 'hi' } })
+  await turns(100)
+  await isCreatedMoreRarely(t, clock, deleter(test.virtual, key))
+  t.equal((await test.virtual.get(configMaps, key)).data?.text, 'hi')
+  const isSet = ({ data }: ConfigMap) => data?.text === 'mine'
+  const body = { data: { text: 'mine' } }
+  await isCreatedMoreRarely(t, clock, rival({ client: test.virtual, at: key, body, isSet }))
+  t.equal((await test.virtual.get(configMaps, key)).data?.text, 'hi')
+  t.match(await contests(test), [/deletes the copy default\/a/, /sets data\.text of the copy default\/a/])
 })
 
 void t.test('changes of the original are written at once, however often', async (t) => {

@@ -2,7 +2,6 @@ import { ContestedFields } from '../../../engine/controller/contested-fields.js'
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { formatKey, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
-import type { Resource } from '../../../engine/kube/resource.js'
 import type { Clock } from '../../../engine/time/clock.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { changedFields } from './changed-fields.js'
@@ -12,6 +11,8 @@ import { FieldExchange, type FieldMove } from './field-exchange.js'
 export interface WantedCopy {
   readonly copy: KubeObject | undefined
   readonly wanted: KubeObject
+  /** The object of the virtual cluster that gets the Event; default the original. */
+  readonly named?: KubeObject
 }
 
 /** An original, its copy, and the fields to copy from one to the other. */
@@ -22,20 +23,21 @@ export interface FieldMoves {
 }
 
 /**
- * Detects two conflicts with other programs: a program of the host sets fields of a copy back each time, although the
- * original has not changed; or programs of both clusters undo each other's changes of a field that is synced in both
- * directions. Such fields are written more and more rarely, and an Event names them. A translator has one CopyContest;
- * it asks before each write of a copy, and records each write.
+ * Detects three conflicts with other programs: a program sets fields of a copy back each time, or deletes the copy each
+ * time, although the original has not changed; or programs of both clusters undo each other's changes of a field that
+ * is synced in both directions. Such fields and copies are written more and more rarely, and an Event names them. A
+ * translator has one CopyContest; it asks before each write of a copy, and records each write.
  */
 export class CopyContest {
-  readonly #resource: Resource
+  readonly #originalOf: (ctx: SyncContext) => KubeObject | undefined
   readonly #contested: ContestedFields
   readonly #exchange: FieldExchange
   /** The resourceVersions of copies after their last write, by their originals. */
   readonly #written = new WeakMap<KubeObject, string | undefined>()
 
-  constructor(resource: Resource, clock: Pick<Clock, 'now'>) {
-    this.#resource = resource
+  /** `originalOf` finds the stored original of the key of a run. */
+  constructor(originalOf: (ctx: SyncContext) => KubeObject | undefined, clock: Pick<Clock, 'now'>) {
+    this.#originalOf = originalOf
     this.#contested = new ContestedFields(clock)
     this.#exchange = new FieldExchange(clock)
   }
@@ -46,15 +48,39 @@ export class CopyContest {
     if (original) this.#written.set(original, copy?.metadata.resourceVersion)
   }
 
+  /** Records that the plugin itself deletes the copy, which is not a conflict if it is created again. */
+  recordDeletion(ctx: SyncContext): void {
+    const original = this.#originalOf(ctx)
+    if (original) this.#written.delete(original)
+  }
+
+  /**
+   * Returns when to run again if the new copy must not be created now, because other programs delete it each time; else
+   * undefined, and the creation is counted. `named` is the object of the virtual cluster that gets the Event.
+   */
+  pauseCreation(
+    ctx: SyncContext,
+    { copy, named }: { copy: KubeObject; named: KubeObject },
+  ): ReconcileResult | undefined {
+    const original = this.#originalOf(ctx)
+    if (!original || this.#written.get(original) === undefined) return undefined
+    const key = formatKey(keyOf(copy))
+    const deletions = { id: `deletions of ${key}`, fields: [existence], message: deletedMessage(key) }
+    const paused = this.#pauseOf(ctx, { named, ...deletions })
+    // A creation that fails is tried again, and is counted once.
+    if (!paused) this.#written.delete(original)
+    return paused
+  }
+
   /** Returns when to run again if the copy must not be written now; else undefined. */
-  pause(ctx: SyncContext, { copy, wanted }: WantedCopy): ReconcileResult | undefined {
+  pause(ctx: SyncContext, { copy, wanted, named }: WantedCopy): ReconcileResult | undefined {
     const original = this.#originalOf(ctx)
     const written = original && this.#written.get(original)
     if (!copy || !original || written === undefined || written === copy.metadata.resourceVersion)
       return undefined
     const id = formatKey(keyOf(copy))
     const fields = changedFields(copy, wanted)
-    return this.#pauseOf(ctx, { original, id, fields, message: resetMessage(id, fields) })
+    return this.#pauseOf(ctx, { named: named ?? original, id, fields, message: resetMessage(id, fields) })
   }
 
   /** Returns when to run again if the fields must not be moved now; else records the moves, and returns undefined. */
@@ -62,32 +88,33 @@ export class CopyContest {
     const id = formatKey(keyOf(host))
     const fields = this.#exchange.fieldsSetBack(id, moves)
     const message = exchangeMessage({ id, original: formatKey(keyOf(virtual)), fields })
-    const paused = this.#pauseOf(ctx, { original: virtual, id, fields, message })
+    const paused = this.#pauseOf(ctx, { named: virtual, id, fields, message })
     if (!paused) this.#exchange.recordMoves(id, moves)
     return paused
   }
 
   /** Returns the time until the fields may be written; undefined if they may be now. Writes the Event once. */
-  #pauseOf(ctx: SyncContext, { original, id, fields, message }: Contested): ReconcileResult | undefined {
+  #pauseOf(ctx: SyncContext, { named, id, fields, message }: Contested): ReconcileResult | undefined {
     if (fields.length === 0 || this.#contested.mayRepair(id, fields)) return undefined
     if (!this.#contested.hasMessage(id)) {
       this.#contested.recordMessage(id, message)
-      ctx.logger.warn({ fields: fields.slice(0, maxNamed) }, message)
-      ctx.events.warning(original, 'FieldContested', message)
+      const names = fields.filter((field) => field !== existence).slice(0, maxNamed)
+      ctx.logger.warn(names.length > 0 ? { fields: names } : {}, message)
+      ctx.events.warning(named, 'FieldContested', message)
     }
     const contest = this.#contested.find(id)
     return contest && { requeueAfterMs: Math.ceil(contest.resumeMs) }
   }
-
-  #originalOf({ virtual, key }: SyncContext): KubeObject | undefined {
-    return virtual.store(this.#resource).get(key)
-  }
 }
+
+/** Stands for the copy itself among the names of contested fields. */
+const existence = ''
 
 /** Fields that must not be written now. */
 interface Contested {
-  readonly original: KubeObject
-  /** The key of the copy. */
+  /** The object of the virtual cluster that gets the Event. */
+  readonly named: KubeObject
+  /** The key of the copy, or another text for its deletions. */
   readonly id: string
   readonly fields: string[]
   readonly message: string
@@ -107,8 +134,13 @@ const advice =
   'the other program. Until then it is'
 
 const resetMessage = (id: string, fields: readonly string[]) =>
-  `another program of the host sets ${namesOf(fields)} of the copy ${id} to a different value each time. ${advice} put ` +
+  `another program sets ${namesOf(fields)} of the copy ${id} to a different value each time. ${advice} put ` +
   'right more and more rarely.'
+
+const deletedMessage = (id: string) =>
+  `another program deletes the copy ${id} each time. If it is vcluster itself, turn off its own sync of this kind, as ` +
+  '`vcluster-plugin manifest` prints it (sync.toHost or sync.fromHost in vcluster.yaml); else stop that program. Until ' +
+  'then the copy is created more and more rarely.'
 
 const exchangeMessage = ({
   id,

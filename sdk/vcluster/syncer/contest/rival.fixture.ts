@@ -48,6 +48,29 @@ export function rival({ client, at, body, isSet }: RivalOptions): Rival {
   }
 }
 
+/** Another program, which deletes a ConfigMap whenever it exists. Its `writes` are the deletions. */
+export function deleter(client: Client, at: Key): Rival {
+  let deletions = 0
+  let isOver = false
+  const work = async () => {
+    while (!isOver) {
+      await client.delete(configMaps, at).then(
+        () => deletions++,
+        () => {},
+      )
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const done = work()
+  return {
+    writes: () => deletions,
+    end: () => {
+      isOver = true
+      return done
+    },
+  }
+}
+
 export const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

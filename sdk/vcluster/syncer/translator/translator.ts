@@ -70,7 +70,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     this.#translation = new CopyTranslation<T>(this, { ctx, metadata, references: this.#references })
     this.#remembered = rememberedFields(resource, metadata, options)
     this.#driftMetrics = new DriftMetrics({ name, metrics: ctx.metrics })
-    this.#contest = new CopyContest(resource, ctx.clock)
+    this.#contest = new CopyContest(({ virtual, key }) => virtual.store(resource).get(key), ctx.clock)
   }
 
   /** The key of the copy of the virtual object `key`. Override it for other names; all other methods use it. */
@@ -144,19 +144,20 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 
   /**
    * Creates the copy. If the copy already exists, the next run handles it; a foreign object with its name is refused
-   * with `NameConflictError`. A missing target namespace is waited for. Any other failure causes a Warning Event
-   * `SyncError` on the virtual object and is thrown, to be retried; neither contains data of a Secret. Throws
-   * `PluginError` with code `NOT_A_COPY` for a `host` that {@link isManaged} would not recognise as the copy.
+   * with `NameConflictError`. A missing target namespace is waited for. If another program deletes the copy each time,
+   * it is created more and more rarely. Any other failure causes a Warning Event `SyncError` on the virtual object and
+   * is thrown, to be retried; neither contains data of a Secret. Throws `PluginError` with code `NOT_A_COPY` for a
+   * `host` that {@link isManaged} would not recognise as the copy.
    */
   async syncDownCreate(
     ctx: SyncContext,
     virtual: DeepReadonly<T>,
     host: DeepReadonly<T>,
   ): Promise<ReconcileResult | undefined> {
-    const outcome = await createCopy(this, ctx, {
-      host: this.#withLastSynced(host, virtual),
-      virtual: asItsType<T>(virtual),
-    })
+    const [copy, original] = [this.#withLastSynced(host, virtual), asItsType<T>(virtual)]
+    const paused = this.#contest.pauseCreation(ctx, { copy, named: original })
+    if (paused) return paused
+    const outcome = await createCopy(this, ctx, { host: copy, virtual: original })
     if (!outcome) this.#recordWrite(ctx, virtual)
     return outcome
   }
@@ -216,6 +217,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 
   /** Deletes the copy if it is still the given object. Throws `NameConflictError` for a foreign object. */
   syncDownDelete(ctx: SyncContext, host: DeepReadonly<T>): Promise<undefined> {
+    this.#contest.recordDeletion(ctx)
     return deleteCopy(this, ctx, asItsType<T>(host))
   }
 

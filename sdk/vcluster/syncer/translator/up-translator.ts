@@ -12,6 +12,7 @@ import type { SyncContext } from '../../context/sync-context.js'
 import { madeByLabel } from '../../naming/ownership-keys.js'
 import { knownHosts, storedHost } from '../../ownership/host-objects.js'
 import { hostContent, withFieldsOf, withoutStatus } from '../../ownership/translate-fields.js'
+import { CopyContest } from '../contest/copy-contest.js'
 import { DriftMetrics } from '../fields/drift-metrics.js'
 import type { Permission } from '../permission.js'
 import { type Pair, Syncer } from '../syncer.js'
@@ -65,6 +66,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   readonly #createsNamespaces: boolean
   readonly #adopts: boolean
   readonly #driftMetrics: DriftMetrics
+  readonly #contest: CopyContest
 
   constructor(
     ctx: RegisterContext,
@@ -80,6 +82,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     this.#createsNamespaces = createsNamespaces
     this.#adopts = adopts
     this.#driftMetrics = new DriftMetrics({ name, metrics: ctx.metrics })
+    this.#contest = new CopyContest((run) => this.#original(run), ctx.clock)
   }
 
   /** Whether a virtual object is a copy of this syncer: it has the syncer's label. */
@@ -140,10 +143,16 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return this.syncUpDelete(ctx, virtual)
   }
 
-  /** Creates a copy, and its namespace if it is missing. */
+  /**
+   * Creates a copy, and its namespace if it is missing. If another program deletes the copy each time, it is created
+   * more and more rarely.
+   */
   async syncUpCreate(ctx: SyncContext, newCopy: DeepReadonly<T>): Promise<ReconcileResult | undefined> {
+    const copy = asItsType<T>(newCopy)
+    const paused = this.#contest.pauseCreation(ctx, { copy, named: copy })
+    if (paused) return paused
     const { isWritten, result } = await createVirtualCopy(ctx, this.resource, {
-      virtual: asItsType<T>(newCopy),
+      virtual: copy,
       createsNamespaces: this.#createsNamespaces,
     })
     if (isWritten) this.#recordWrite(ctx)
@@ -153,7 +162,8 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   /**
    * Updates a copy to what {@link translateUpdate} returned. A copy that can only be replaced (`immutable: true`,
    * another `type` of a Secret) is deleted, and the next run creates it again. Throws `PermanentError` if the virtual
-   * object is not a copy of this syncer.
+   * object is not a copy of this syncer. If another program sets fields back each time, the copy is written more and
+   * more rarely.
    */
   async syncUpUpdate(
     ctx: SyncContext,
@@ -162,6 +172,12 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   ): Promise<ReconcileResult | undefined> {
     if (!this.#adopts && !this.isCopy(virtual)) throw this.#foreignObjectError(virtual)
     if (updated === undefined) return this.#driftMetrics.recordNoop(this.#original(ctx), virtual)
+    const paused = this.#contest.pause(ctx, {
+      copy: asItsType<T>(virtual),
+      wanted: asItsType<T>(updated),
+      named: asItsType<T>(virtual),
+    })
+    if (paused) return paused
     const pair = { virtual: asItsType<T>(virtual), updated: asItsType<T>(updated) }
     const { isWritten, result } = await updateVirtualCopy(ctx, this.resource, pair)
     if (isWritten) this.#recordWrite(ctx, virtual)
@@ -171,12 +187,14 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   /** Deletes a copy in the state that was seen. Throws `PermanentError` if it is not a copy of this syncer. */
   async syncUpDelete(ctx: SyncContext, virtual: DeepReadonly<T>): Promise<undefined> {
     if (!this.isCopy(virtual)) throw this.#foreignObjectError(virtual)
+    this.#contest.recordDeletion(ctx)
     return deleteVirtualCopy(ctx, this.resource, virtual)
   }
 
   #recordWrite(ctx: SyncContext, before?: KubeObject): void {
     const after = this.runsAfterOwnWrites ? undefined : ctx.virtual.store(this.resource).get(ctx.key)
     this.#driftMetrics.recordWrite(this.#original(ctx), { before, after })
+    this.#contest.recordWrite(ctx, ctx.virtual.store(this.resource).get(ctx.key))
   }
 
   #original(ctx: SyncContext): T | undefined {

@@ -1,0 +1,41 @@
+import type { Contest, ContestedFields } from '../../engine/controller/contested-fields.js'
+import type { Logger } from '../../engine/observe/logger.js'
+import type { ApplyMemo } from './apply-memo.js'
+import { WaitError } from './wait-error.js'
+
+/** What an applier knows about the objects that it has applied. */
+interface Applied {
+  readonly memo: ApplyMemo
+  readonly contested: ContestedFields
+  readonly logger: Logger
+}
+
+/** Stands for the object itself among the names of contested fields. */
+const existence = ''
+
+/**
+ * Throws `WaitError` if an applied object was deleted by others too often to be created now. Else the creation is
+ * counted, once, also if it fails and is tried again. `id` is the `placeId` of the object.
+ */
+export function checkMayCreateAgain(
+  { memo, contested, logger }: Applied,
+  { id, onContested }: { id: string; onContested: ((contest: Contest) => void) | undefined },
+): void {
+  if (!memo.has(id)) return
+  if (contested.mayRepair(id, [existence])) {
+    memo.forget(id)
+    return
+  }
+  const message = deletionMessage(id)
+  if (!contested.hasMessage(id)) {
+    contested.recordMessage(id, message)
+    logger.warn({}, message)
+  }
+  const contest = contested.find(id)
+  if (contest) onContested?.(contest)
+  throw new WaitError(message, contest && { againMs: contest.resumeMs })
+}
+
+const deletionMessage = (object: string) =>
+  `${object} is deleted by another program each time that it is created. Stop that program, or do not apply the object. ` +
+  'Until then it is created more and more rarely.'
