@@ -34,6 +34,9 @@ export const cnpg: PodCase = {
     await operator
     await t.test('a Cluster becomes healthy with the containers of the plugins', (t) => healthy(t, node))
     await t.test('a row of Postgres is archived and restored', (t) => restored(t, node, archive))
+    // Other cases get its processor time.
+    await node.kubectl(...inDatabases, 'delete', 'clusters', '--all')
+    await node.kubectl('-n', 'cnpg-system', 'scale', 'deployments', '--all', '--replicas=0')
   },
 }
 
