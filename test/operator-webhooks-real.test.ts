@@ -345,7 +345,7 @@ void t.test('the webhooks of an operator on a real API server', { skip, timeout:
       reads: [configMaps],
     })
     await called()
-    // Nobody trusts the certificate that followed the deletion until the definition has its authority.
+    // API servers trust the certificate that followed the deletion once the definition has its authority.
     await until(() =>
       client.get(v1beta1, key('old')).then(
         () => true,

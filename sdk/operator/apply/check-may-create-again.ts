@@ -3,7 +3,7 @@ import type { Logger } from '../../engine/observe/logger.js'
 import type { ApplyMemo } from './apply-memo.js'
 import { WaitError } from './wait-error.js'
 
-/** What an applier knows about the objects that it has applied. */
+/** The state of an applier about its applied objects. */
 interface Applied {
   readonly memo: ApplyMemo
   readonly contested: ContestedFields
