@@ -120,7 +120,11 @@ void t.test('an object that another program deletes each time is created more an
   const told = (await client.list(events, { namespace: 'default' })).items.filter(
     ({ reason }) => reason === 'FieldContested',
   )
-  t.match(told, [{ message: /default\/daily is deleted by another program each time/ }])
+  const message = /default\/daily is deleted by another program each time/
+  t.match(told, [{ message }])
+  const { status } = await client.get(backups, key)
+  const stalled = status?.conditions?.find(({ type }) => type === 'Stalled')
+  t.match(stalled, { status: 'True', reason: 'FieldContested', message })
   await pass(clock, 700)
   t.equal((await client.get(deployments, key)).spec?.replicas, 3, 'it exists when the other has left')
 })

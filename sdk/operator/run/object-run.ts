@@ -100,7 +100,7 @@ export class ObjectRun<T extends KubeObject> {
     )
   }
 
-  /** Reports fields that other writers keep changing back, and runs the key again later. */
+  /** Reports fields and objects that other writers change back or delete each time, and runs the key again later. */
   #reportContest(result: ReconcileResult | undefined): ReconcileResult | undefined {
     const { contest } = this.#owned
     if (!contest) return result
@@ -158,6 +158,8 @@ export class ObjectRun<T extends KubeObject> {
       this.#options.wired.failedRuns.clear(this.#options.run.key)
       return ended
     } catch (error) {
+      // Such as an object that others delete each time.
+      if (error instanceof WaitError) this.#reportContest(undefined)
       if (!this.#options.run.signal.aborted) await this.#writeStatusAfter(error, problem)
       if (!(error instanceof WaitError)) throw error
       const { context, wired, run } = this.#options
