@@ -81,6 +81,8 @@ function run(file) {
       ...process.env,
       TAP: '1',
       TAP_TIMEOUT: `${limitSeconds}`,
+      // Programs are described while other tests have the processors.
+      VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT: process.env.VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT ?? '120',
       // Coverage is less precise for code from a compile cache.
       ...(coverage && isMeasured(file) ? { NODE_V8_COVERAGE: coverage } : { NODE_COMPILE_CACHE: compiled }),
     },

@@ -2,14 +2,13 @@ import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PluginError } from '../../sdk/engine/kube/error.js'
+import { describeLimit, longerLimit } from '../program/describe-limit.js'
 import { spawnPlugin } from '../program/plugin-process.js'
 import { runsFromSources } from '../program/typescript-flags.js'
 import { linePrefix, type PrintedKind } from './printed-kind.js'
 
 /** The modules that a folder may keep its kinds in, in the order in which they are tried. */
 const candidates = ['kinds.ts', 'kind.ts', 'src/kinds.ts', 'kinds.js']
-/** Time limit for the module to load, in milliseconds. */
-const deadlineMs = 30_000
 
 /**
  * Loads the kinds that a module exports. Throws `PluginError` `NO_KINDS` if there is no module, or it exports none, and
@@ -17,6 +16,7 @@ const deadlineMs = 30_000
  */
 export async function findKinds(path: string): Promise<PrintedKind[]> {
   const module = await findModule(path)
+  const limit = describeLimit(process.env)
   let line: string | undefined
   const child = spawnPlugin({
     entry: fileURLToPath(new URL(`./print-kinds.${runsFromSources ? 'ts' : 'js'}`, import.meta.url)),
@@ -25,13 +25,13 @@ export async function findKinds(path: string): Promise<PrintedKind[]> {
       if (text.startsWith(linePrefix)) line = text.slice(linePrefix.length)
     },
   })
-  const tooLate = setTimeout(() => child.kill(), deadlineMs)
+  const tooLate = setTimeout(() => child.kill(), limit * 1000)
   const { failure } = await child.exited
   clearTimeout(tooLate)
   if (line === undefined) {
     throw new PluginError(
       'INVALID_KIND',
-      `${path} cannot be loaded: ${failure?.message ?? 'it did not end within 30 s'}`,
+      `${path} cannot be loaded: ${failure?.message ?? `it did not end ${longerLimit(limit)}`}`,
     )
   }
   const kinds: PrintedKind[] = JSON.parse(line)

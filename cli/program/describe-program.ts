@@ -3,14 +3,10 @@ import type { CnpgPluginDescription } from '../../sdk/cnpg/description.js'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import type { PluginDescription } from '../../sdk/vcluster/plugin/description.js'
-import { checkWholeNumber } from '../terminal/whole-number.js'
+import { describeLimit, longerLimit } from './describe-limit.js'
 import type { FoundPlugin } from './find-plugin.js'
 import { spawnPlugin } from './plugin-process.js'
 
-/** Time limit for a program to describe itself, in seconds. */
-const defaultLimit = 30
-/** The environment variable with another time limit in seconds, for slow machines. */
-const limitVariable = 'VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT'
 /** Time that a program has to exit after its description, in milliseconds: its own timers may keep it running. */
 const exitGraceMs = 1000
 /** Time after which a program is slow to describe itself, in milliseconds. */
@@ -53,7 +49,7 @@ export async function describeAnyProgram(
   { namespace = '', env, signal: stop, onSlow }: DescribeOptions = {},
 ): Promise<Description> {
   let description: Description | undefined
-  const limit = timeLimit(process.env)
+  const limit = describeLimit(process.env)
   const describeEnv = { VCLUSTER_PLUGIN_DESCRIBE: '1', VCLUSTER_PLUGIN_NAME: name, POD_NAMESPACE: namespace }
   let endTimer: NodeJS.Timeout | undefined
   const kill = () => child.kill()
@@ -78,17 +74,9 @@ export async function describeAnyProgram(
   throw new PluginError('NO_DESCRIPTION', message, { cause: failure })
 }
 
-/** Throws `UsageError` unless the variable is a whole number of seconds. */
-function timeLimit({ [limitVariable]: limitText = `${defaultLimit}` }: NodeJS.ProcessEnv): number {
-  const limit = limitText === '' ? Number.NaN : Number(limitText)
-  checkWholeNumber(limitVariable, limit, { least: 1, most: 3600 })
-  return limit
-}
-
 function failureReason(message: string | undefined, signal: NodeJS.Signals | null, limit: number): string {
   if (message !== undefined) return `failed before start(): ${message}`
-  if (signal === 'SIGKILL')
-    return `did not call start() within ${limit} s; if it only needs more time, set ${limitVariable}=${limit * 4} (seconds)`
+  if (signal === 'SIGKILL') return `did not call start() ${longerLimit(limit)}`
   return 'exited without calling start(); the program must register its parts and call start (a plugin: init, register, start)'
 }
 

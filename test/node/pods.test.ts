@@ -14,8 +14,6 @@ import { inLines, wantedLines } from './in-lines.js'
 import { firstEvicted } from './memory-pressure.js'
 import { missingNode, startNode } from './real-node.js'
 
-// Programs are described while other Pods start.
-process.env.VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT ??= '120'
 // Programs start while other cases build images and start Pods.
 process.env.UNTIL_SECONDS ??= '300'
 t.setTimeout(2_700_000)
