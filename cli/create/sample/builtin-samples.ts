@@ -21,24 +21,24 @@ export interface SampleContent {
 }
 
 const labels = { app: 'sample' }
-const spec = { containers: [{ name: 'web', image: 'nginx' }] }
-const template = { metadata: { labels }, spec }
+const podSpec = { containers: [{ name: 'web', image: 'nginx' }] }
+const template = { metadata: { labels }, spec: podSpec }
 const selector = { matchLabels: labels }
 const workload = { selector, template }
 const roleRef = (kind: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name: 'view' })
 const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'viewers' }]
 const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }]
 const backend = { service: { name: 'sample', port: { number: 80 } } }
-const rule = (path: string) => ({ http: { paths: [{ path, pathType: 'Prefix', backend }] } })
-const job = { template: { spec: { restartPolicy: 'OnFailure', ...spec } } }
-const disk = 'disk.example.com'
+const ingressRule = (path: string) => ({ http: { paths: [{ path, pathType: 'Prefix', backend }] } })
+const jobSpec = { template: { spec: { restartPolicy: 'OnFailure', ...podSpec } } }
+const driver = 'disk.example.com'
 
 /** Samples by plural and group, as kubectl names kinds. Other kinds have no content. */
 export const sampleContents: Readonly<Record<string, SampleContent>> = {
   configmaps: { content: { data: { text: 'hello' } }, change: { data: { text: 'bye' } } },
   'controllerrevisions.apps': { content: { revision: 1, data: {} }, change: { revision: 2 } },
   'cronjobs.batch': {
-    content: { spec: { schedule: '0 * * * *', jobTemplate: { spec: job } } },
+    content: { spec: { schedule: '0 * * * *', jobTemplate: { spec: jobSpec } } },
     change: { spec: { schedule: '30 * * * *' } },
     statusUp: true,
     podSpecPath: 'spec.jobTemplate.spec.template.spec',
@@ -85,13 +85,13 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
     deniedAnnotations: ['ingressclass.kubernetes.io/is-default-class'],
   },
   'ingresses.networking.k8s.io': {
-    content: { spec: { rules: [rule('/')] } },
-    change: { spec: { rules: [rule('/shop')] } },
+    content: { spec: { rules: [ingressRule('/')] } },
+    change: { spec: { rules: [ingressRule('/shop')] } },
     statusUp: true,
     translated: true,
   },
   'jobs.batch': {
-    content: { spec: { backoffLimit: 3, ...job } },
+    content: { spec: { backoffLimit: 3, ...jobSpec } },
     change: { spec: { backoffLimit: 5 } },
     clusterFields: ['spec.selector', 'spec.template.metadata.labels'],
     statusUp: true,
@@ -119,7 +119,7 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
       spec: {
         capacity: { storage: '1Gi' },
         accessModes: ['ReadWriteOnce'],
-        csi: { driver: disk, volumeHandle: 'one' },
+        csi: { driver, volumeHandle: 'one' },
       },
     },
     clusterFields: ['spec.claimRef'],
@@ -130,7 +130,7 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
     statusUp: true,
     translated: true,
   },
-  pods: { content: { spec } },
+  pods: { content: { spec: podSpec } },
   podtemplates: { content: { template }, podSpecPath: 'template.spec' },
   'priorityclasses.scheduling.k8s.io': {
     content: { value: 100 },
@@ -182,7 +182,7 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
     plainFields: ['spec.selector'],
   },
   'storageclasses.storage.k8s.io': {
-    content: { provisioner: disk },
+    content: { provisioner: driver },
     change: { allowVolumeExpansion: true },
     deniedAnnotations: [
       'storageclass.kubernetes.io/is-default-class',
@@ -190,8 +190,10 @@ export const sampleContents: Readonly<Record<string, SampleContent>> = {
     ],
   },
   'volumeattachments.storage.k8s.io': {
-    content: { spec: { attacher: disk, nodeName: 'node-1', source: { persistentVolumeName: 'sample' } } },
+    content: { spec: { attacher: driver, nodeName: 'node-1', source: { persistentVolumeName: 'sample' } } },
     plainFields: ['spec.nodeName'],
   },
-  'volumeattributesclasses.storage.k8s.io': { content: { driverName: disk, parameters: { speed: 'fast' } } },
+  'volumeattributesclasses.storage.k8s.io': {
+    content: { driverName: driver, parameters: { speed: 'fast' } },
+  },
 }

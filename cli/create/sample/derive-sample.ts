@@ -73,19 +73,20 @@ interface RepairOptions {
   maxTries: number
 }
 
-type TrialResult = Pick<DerivedSample, 'content' | 'problems'>
+/** A content, and the problems that the server found in it. */
+type TriedContent = Pick<DerivedSample, 'content' | 'problems'>
 
 /** Tries a content on the server, and returns it with its problems. */
-async function tryContent(content: object, trial: SampleTrial): Promise<TrialResult> {
+async function tryContent(content: object, trial: SampleTrial): Promise<TriedContent> {
   const { problems = [] } = await trial.tryObject(content)
   return { content, problems }
 }
 
-/** Repairs a content; returns the one with the fewest problems. */
-async function repair(start: object, { schema, trial, maxTries }: RepairOptions): Promise<TrialResult> {
-  let best = await tryContent(start, trial)
+/** Changes a content step by step until it has no problems or the tries are used up. Returns the best content. */
+async function repair(content: object, { schema, trial, maxTries }: RepairOptions): Promise<TriedContent> {
+  let best = await tryContent(content, trial)
   for (let triesLeft = maxTries; best.problems.length > 0 && triesLeft > 0; ) {
-    const { better, tries } = await firstBetter(best, { schema, trial, maxTries: triesLeft })
+    const { better, tries } = await findBetter(best, { schema, trial, maxTries: triesLeft })
     if (!better) break
     best = better
     triesLeft -= tries
@@ -93,34 +94,34 @@ async function repair(start: object, { schema, trial, maxTries }: RepairOptions)
   return best
 }
 
-/** Tries candidates until one has fewer problems. `tries` is the number of tried ones. */
-async function firstBetter(
-  than: TrialResult,
+/** Tries changes of a content until one has fewer problems. `tries` is the number of tried ones. */
+async function findBetter(
+  current: TriedContent,
   { schema, trial, maxTries }: RepairOptions,
-): Promise<{ better?: TrialResult; tries: number }> {
+): Promise<{ better?: TriedContent; tries: number }> {
   let tries = 0
-  for (const candidate of sampleCandidates(than.content, { schema, problems: than.problems })) {
+  for (const candidate of sampleCandidates(current.content, { schema, problems: current.problems })) {
     if (tries++ === maxTries) break
     const result = await tryContent(candidate, trial)
-    if (result.problems.length < than.problems.length) return { better: result, tries }
+    if (result.problems.length < current.problems.length) return { better: result, tries }
   }
   return { tries }
 }
 
 /** Adds references that a copy translates, if the server accepts them, so that the generated test covers them. */
 async function withReferences(content: object, { schema, references, trial }: SampleSearch): Promise<object> {
-  const shownReferences = references.filter(({ members, resource }) => members || resource)
+  const translatedReferences = references.filter(({ members, resource }) => members || resource)
   const isInSample = ({ segments }: FoundReference) => sampleValueAt(result, segments) !== undefined
   let result = content
-  for (const reference of shownReferences.sort((a, b) => a.segments.length - b.segments.length)) {
-    if (shownReferences.filter(isInSample).length >= maxReferences) break
+  for (const reference of translatedReferences.sort((a, b) => a.segments.length - b.segments.length)) {
+    if (translatedReferences.filter(isInSample).length >= maxReferences) break
     if (isInSample(reference)) continue
     const candidate = withReference(result, { schema, reference })
     if (!candidate) continue
     const search = { schema, trial, maxTries: maxReferenceTries }
     const { content: repairedContent, problems } = await repair(candidate, search)
-    const isKept = sampleValueAt(repairedContent, reference.segments) !== undefined
-    if (problems.length === 0 && isKept) result = repairedContent
+    const isReferenceKept = sampleValueAt(repairedContent, reference.segments) !== undefined
+    if (problems.length === 0 && isReferenceKept) result = repairedContent
   }
   return result
 }

@@ -19,18 +19,19 @@ export interface SampleEdit {
 export function withValueAt(sample: unknown, { schema, path, value, variant = 1 }: SampleEdit): unknown {
   const [segment, ...pathBelow] = path
   if (segment === undefined) return value ?? sampleOfSchema(schema, variant)
-  const below = schemaBelow(schema, segment)
-  if (!below) return undefined
-  const [holder, name] = placeFor(sample, segment, schema)
-  const current = Object(holder)[name] ?? (pathBelow.length > 0 ? sampleOfSchema(below, variant) : undefined)
-  const edit = { schema: below, path: pathBelow, ...(value !== undefined && { value }), variant }
-  const inner = withValueAt(current, edit)
-  if (inner === undefined) return undefined
-  return Array.isArray(holder) ? [inner, ...holder.slice(1)] : { ...Object(holder), [name]: inner }
+  const memberSchema = schemaBelow(schema, segment)
+  if (!memberSchema) return undefined
+  const [container, key] = containerFor(sample, segment, schema)
+  const current =
+    Object(container)[key] ?? (pathBelow.length > 0 ? sampleOfSchema(memberSchema, variant) : undefined)
+  const edit = { schema: memberSchema, path: pathBelow, ...(value !== undefined && { value }), variant }
+  const member = withValueAt(current, edit)
+  if (member === undefined) return undefined
+  return Array.isArray(container) ? [member, ...container.slice(1)] : { ...Object(container), [key]: member }
 }
 
 /** The object or list for a segment, and the key in it; `*` means the first element or member. */
-function placeFor(
+function containerFor(
   sample: unknown,
   segment: string,
   { items, properties }: OpenApiSchema,

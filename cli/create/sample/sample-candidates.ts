@@ -15,14 +15,15 @@ export function* sampleCandidates(
   { schema, problems }: { schema: OpenApiSchema; problems: readonly SampleProblem[] },
 ): Iterable<object> {
   const paths = problems.map(({ field }) => readFieldPath(field))
-  const near = paths.flatMap((path) => [
+  const pathsNearProblems = paths.flatMap((path) => [
     ...membersOf(schema, path),
     path,
     ...membersOf(schema, path.slice(0, -1)),
   ])
-  for (const path of near) yield* otherValues(content, { schema, path, range: [0, 1] })
-  for (const path of near) yield* otherValues(content, { schema, path, range: [1] })
-  for (const path of near) {
+  // First the most likely value of every field, then the other values.
+  for (const path of pathsNearProblems) yield* otherValues(content, { schema, path, range: [0, 1] })
+  for (const path of pathsNearProblems) yield* otherValues(content, { schema, path, range: [1] })
+  for (const path of pathsNearProblems) {
     if (path.length > 1 && sampleValueAt(content, path) !== undefined)
       yield withoutValueAt(content, path) as object
   }
@@ -35,14 +36,14 @@ function membersOf(schema: OpenApiSchema, path: SchemaPath): SchemaPath[] {
   return below.sort((a, b) => hasDefault(a) - hasDefault(b)).map(([name]) => [...path, name])
 }
 
-/** Contents with other values at a path. `range` is the part of the possible values to try. */
+/** Contents with other values at a path. `range` has the arguments of `slice` that select the values to try. */
 function* otherValues(
   content: object,
   { schema, path, range }: { schema: OpenApiSchema; path: SchemaPath; range: [number, number?] },
 ): Iterable<object> {
-  const schemaAt = schemaAtPath(schema, path)
-  if (!schemaAt || path.length === 0) return
-  for (const value of valuesOf(schemaAt).slice(...range)) {
+  const fieldSchema = schemaAtPath(schema, path)
+  if (!fieldSchema || path.length === 0) return
+  for (const value of valuesOf(fieldSchema).slice(...range)) {
     const edited =
       value === sampleValueAt(content, path) ? undefined : withValueAt(content, { schema, path, value })
     if (edited !== undefined) yield edited as object

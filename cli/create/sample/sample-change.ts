@@ -34,7 +34,7 @@ export async function withChange(
   return { content }
 }
 
-/** A content with a value at a path, and the change to another value; undefined if the schema allows no other. */
+/** A content with a value at a path, and its change as a merge patch; undefined if the schema allows no other value. */
 function changeAt(content: object, { schema, path }: { schema: OpenApiSchema; path: SchemaPath }) {
   const field = schemaAtPath(schema, path) ?? {}
   const [first, second] = [sampleOfSchema(field, 1), sampleOfSchema(field, 2)]
@@ -47,14 +47,15 @@ function changeAt(content: object, { schema, path }: { schema: OpenApiSchema; pa
 
 /** Scalar fields that are not references: fields of the sample first, then by depth. */
 function changeablePaths(content: object, { schema, references }: SampleSearch): SchemaPath[] {
+  // Fields of a Pod specification may be changed: its entry stands for all references in it.
   const isReference = (path: SchemaPath) =>
     references.some(
       ({ segments, members }) => !members && segments.every((segment, index) => segment === path[index]),
     )
   const fields = contentSchemas(schema).filter(([name]) => name === 'spec' || schema.required?.includes(name))
   const paths = fields.flatMap(([name, field]) => scalarPaths(field, [name], 6))
-  const distance = (path: SchemaPath) => path.length + (sampleValueAt(content, path) === undefined ? 100 : 0)
-  return paths.filter((path) => !isReference(path)).sort((a, b) => distance(a) - distance(b))
+  const rank = (path: SchemaPath) => path.length + (sampleValueAt(content, path) === undefined ? 100 : 0)
+  return paths.filter((path) => !isReference(path)).sort((a, b) => rank(a) - rank(b))
 }
 
 /** The paths of all scalar fields of a schema, up to a depth. */
@@ -62,8 +63,8 @@ function scalarPaths(schema: OpenApiSchema, path: SchemaPath, depth: number): Sc
   if (scalarTypes.has(schema.type ?? '')) return [path]
   if (depth === 0) return []
   const { properties = {}, items } = schema
-  const below = Object.entries(items ? { '*': items } : properties)
-  return below.flatMap(([name, field]) => scalarPaths(field, [...path, name], depth - 1))
+  const members = Object.entries(items ? { '*': items } : properties)
+  return members.flatMap(([name, field]) => scalarPaths(field, [...path, name], depth - 1))
 }
 
 const scalarTypes: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean'])

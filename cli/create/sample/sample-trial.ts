@@ -66,17 +66,20 @@ export class SampleTrial {
     return new SampleTrial(server, client, resource)
   }
 
-  /** Tries an object with this content, and then this change of it. */
+  /**
+   * Tries to create an object with this content, and then to change it by a merge patch. Without a change, the object is
+   * not stored.
+   */
   async tryObject(content: object, change?: object): Promise<TrialResult> {
-    const object: KubeObject = { metadata: { ...this.#key(), name: 'sample' }, ...content }
+    const object: KubeObject = { metadata: { ...this.#namespace(), name: 'sample' }, ...content }
     try {
       if (!change) return { stored: await this.#client.create(this.#resource, object, { dryRun: true }) }
       await this.#client.create(this.#resource, object)
       try {
-        const key = { namespace: '', ...this.#key(), name: 'sample' }
+        const key = { namespace: '', ...this.#namespace(), name: 'sample' }
         return { stored: await this.#client.patch(this.#resource, key, { type: 'merge', body: change }) }
       } finally {
-        await this.#client.delete(this.#resource, { namespace: '', ...this.#key(), name: 'sample' })
+        await this.#client.delete(this.#resource, { namespace: '', ...this.#namespace(), name: 'sample' })
       }
     } catch (error) {
       if (error instanceof ApiError) return { problems: problemsOf(error) }
@@ -84,7 +87,7 @@ export class SampleTrial {
     }
   }
 
-  #key(): { namespace?: string } {
+  #namespace(): { namespace?: string } {
     return this.#resource.namespaced ? { namespace: 'default' } : {}
   }
 }
@@ -96,7 +99,7 @@ function problemsOf({ status, message }: ApiError): SampleProblem[] {
   return causes.map((cause) => ({ field: cause.field ?? '', reason: cause.message ?? message }))
 }
 
-/** Waits until a new kind is served, which takes a few turns of the event loop. */
+/** Waits until a new kind is served, which takes a few turns of the event loop. Gives up after 1,000 turns. */
 async function untilServed(server: ApiServer, resource: Resource): Promise<void> {
   const transport = inProcessTransport(server)
   for (let turn = 0; turn < 1000; turn++) {

@@ -20,8 +20,11 @@ export function schemaAtPath(schema: OpenApiSchema, path: SchemaPath): OpenApiSc
 /** The schemas of all members or elements, with their segments. */
 export function schemasBelow(schema: OpenApiSchema): [string, OpenApiSchema][] {
   const { properties = {}, items, additionalProperties } = schema
-  const every = items ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
-  return [...Object.entries(properties), ...(every ? [['*', every] as [string, OpenApiSchema]] : [])]
+  const elementSchema = items ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
+  return [
+    ...Object.entries(properties),
+    ...(elementSchema ? [['*', elementSchema] as [string, OpenApiSchema]] : []),
+  ]
 }
 
 /** A path in the syntax of reference rules: `spec.tls[*].secretName`, `spec."tls.key"`. */

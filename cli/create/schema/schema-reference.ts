@@ -25,8 +25,6 @@ export interface SchemaReference {
   rule: ReferenceRule
   /** The SDK's name of the named resource, if it has one. */
   resource?: string
-  /** The kind that an untranslated field names, if the schema says so. */
-  names?: string
   /** The members below the field that are refused. */
   refused?: readonly string[]
 }
@@ -38,7 +36,6 @@ const knownResources: Readonly<Record<ReferenceKind, Resource>> = {
   serviceAccounts,
   services,
 }
-type Known = ReferenceKind
 
 /** The reference of a field, by its name and schema; `undefined` if it is none. */
 export function schemaReference(name: string, schema: OpenApiSchema): SchemaReference | undefined {
@@ -56,8 +53,10 @@ function objectReference(name: string, schema: OpenApiSchema): SchemaReference |
   const isKeySelector =
     properties.key !== undefined && Object.keys(properties).every((name) => keyMembers.has(name))
   const kind =
-    kindIn(properties.kind) ?? nameKindOf(name, schema) ?? (isKeySelector ? keyKind(schema) : undefined)
-  if (kind) return namedReference(kind, { below: ['name'], namespace: properties.namespace !== undefined })
+    kindOfField(properties.kind) ??
+    kindOfName(name, schema) ??
+    (isKeySelector ? kindOfKeySelector(schema) : undefined)
+  if (kind) return namedReference(kind, { below: ['name'], hasNamespace: properties.namespace !== undefined })
   if (isKeySelector) return { below: [], rule: 'refused' }
   const isReference =
     /refs?$/i.test(name) || (properties.kind !== undefined && properties.group !== undefined)
@@ -65,7 +64,6 @@ function objectReference(name: string, schema: OpenApiSchema): SchemaReference |
     ? {
         below: properties.namespace === undefined ? [] : ['name'],
         rule: 'plain',
-        names: String(properties.kind?.default ?? 'another kind'),
         // An object of the same name in another namespace of the host is not one that tenants were meant to name.
         ...(properties.namespace !== undefined && { refused: ['namespace'] }),
       }
@@ -77,7 +75,7 @@ function nameReference(name: string, { type, items }: OpenApiSchema): SchemaRefe
   const isList = type === 'array' && items?.type === 'string'
   if (type !== 'string' && !isList) return undefined
   const kind = /(name|ref|secret|configmap)s?$|^serviceaccount$/i.test(name) ? referenceKind(name) : undefined
-  return kind && namedReference(kind, { below: isList ? ['*'] : [], namespace: false })
+  return kind && namedReference(kind, { below: isList ? ['*'] : [], hasNamespace: false })
 }
 
 /** A field that would be refused at run time gets an explicit rule. */
@@ -85,32 +83,33 @@ function explicitRule(name: string, schema: OpenApiSchema): SchemaReference | un
   return looksLikeReference(name, likelyValue(schema)) ? { below: [], rule: 'refused' } : undefined
 }
 
+/** A reference to a kind that the SDK can copy. `hasNamespace`: the namespace of the object is next to its name. */
 function namedReference(
-  name: Known,
-  { below, namespace }: { below: string[]; namespace: boolean },
+  name: ReferenceKind,
+  { below, hasNamespace }: { below: string[]; hasNamespace: boolean },
 ): SchemaReference {
   const to: Resource = knownResources[name]
-  return { below, resource: name, rule: namespace ? { to, namespace: 'namespace' } : to }
+  return { below, resource: name, rule: hasNamespace ? { to, namespace: 'namespace' } : to }
 }
 
 /**
  * The kind that a member's name suggests. A service with further members is described by the object, not referenced.
  */
-function nameKindOf(name: string, { properties = {} }: OpenApiSchema): Known | undefined {
+function kindOfName(name: string, { properties = {} }: OpenApiSchema): ReferenceKind | undefined {
   const kind = referenceKind(name)
   const isDescribed = Object.keys(properties).some((name) => !serviceMembers.has(name))
   return kind === 'services' && isDescribed ? undefined : kind
 }
 
 /** The kind in a reference's own `kind` field, by its default or its only value. */
-function kindIn(kind: OpenApiSchema | undefined): Known | undefined {
+function kindOfField(kind: OpenApiSchema | undefined): ReferenceKind | undefined {
   const kindName = kind?.default ?? (kind?.enum?.length === 1 ? kind.enum[0] : undefined)
   const knownEntry = Object.entries(knownResources).find(([, resource]) => resource.kind === kindName)
-  return knownEntry?.[0] as Known | undefined
+  return knownEntry?.[0] as ReferenceKind | undefined
 }
 
 /** The kind of a key selector by its descriptions, because its name says only its purpose (`username`). */
-function keyKind({ description = '', properties = {} }: OpenApiSchema): Known | undefined {
+function kindOfKeySelector({ description = '', properties = {} }: OpenApiSchema): ReferenceKind | undefined {
   const descriptions = [description, properties.key?.description, properties.name?.description].join(' ')
   if (/secret/i.test(descriptions)) return 'secrets'
   return /config\s?map/i.test(descriptions) ? 'configMaps' : undefined

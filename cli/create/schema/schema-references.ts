@@ -6,16 +6,16 @@ import type { OpenApiSchema } from './json-schema.js'
 import { referencePath, type SchemaPath, schemasBelow } from './schema-path.js'
 import { schemaReference } from './schema-reference.js'
 
-/** A reference rule of the generated syncer, and its origin. */
+/** A reference in a schema, with its rules in the generated syncer. */
 export interface FoundReference {
+  /** The path in the syntax of reference rules. */
   path: string
+  /** The same path as segments. */
   segments: SchemaPath
   rules: References
   /** The SDK's name of the named resource. */
   resource?: string
-  /** The kind that an untranslated reference names. */
-  names?: string
-  /** For a Pod specification, the members that a Pod does not have. */
+  /** Only for a Pod specification: its members that a Pod does not have. `rules` are those of all fields in it. */
   members?: readonly string[]
 }
 
@@ -27,20 +27,22 @@ export function schemaReferences(schema: OpenApiSchema, { namespaced = true } = 
 
 /** Rejects names without a namespace in a cluster-scoped kind, because it has no namespace to resolve them in. */
 function withKnownNamespace(reference: FoundReference): FoundReference {
-  const { resource, ...rest } = reference
+  const { resource, ...withoutResource } = reference
   const rule = reference.rules[reference.path]
-  const isSaid = typeof rule === 'object' && 'to' in rule
-  return !resource || isSaid ? reference : { ...rest, rules: { [reference.path]: 'refused' } }
+  const hasNamespaceField = typeof rule === 'object' && 'to' in rule
+  return !resource || hasNamespaceField
+    ? reference
+    : { ...withoutResource, rules: { [reference.path]: 'refused' } }
 }
 
 function referencesIn(schema: OpenApiSchema, path: SchemaPath): FoundReference[] {
   if (isPodSpec(schema)) return podSpecReferences(schema, path)
-  if (isPodTemplate(schema)) return [...refusedLabels(path), ...below(schema, path)]
+  if (isPodTemplate(schema)) return [...refusedLabels(path), ...referencesBelow(schema, path)]
   const references = path.length > 1 ? referencesAt(schema, path) : []
-  return references.length > 0 ? references : below(schema, path)
+  return references.length > 0 ? references : referencesBelow(schema, path)
 }
 
-const below = (schema: OpenApiSchema, path: SchemaPath) =>
+const referencesBelow = (schema: OpenApiSchema, path: SchemaPath) =>
   schemasBelow(schema).flatMap(([name, field]) => referencesIn(field, [...path, name]))
 
 /** The reference at a path, and what is refused next to it; an element has the name of its list. */
@@ -48,22 +50,22 @@ function referencesAt(schema: OpenApiSchema, path: SchemaPath): FoundReference[]
   const name = path.findLast((segment) => segment !== '*') ?? ''
   const reference = schemaReference(name, schema)
   if (!reference) return []
-  const { below, rule, resource, names, refused = [] } = reference
+  const { below, rule, resource, refused = [] } = reference
   const referenceHere = foundReference([...path, ...below], rule)
   return [
-    { ...referenceHere, ...(resource && { resource }), ...(names && { names }) },
+    { ...referenceHere, ...(resource && { resource }) },
     ...refused.map((member) => foundReference([...path, member], 'refused')),
     ...(refused.length > 0 ? otherReferences(schema, path, [...reference.below, ...refused]) : []),
   ]
 }
 
-/** The references in the members of a reference that its rules do not cover; `handledNames` are those they cover. */
+/** The references in the members of a reference that its rules do not cover; `coveredNames` are those they cover. */
 function otherReferences(
   schema: OpenApiSchema,
   path: SchemaPath,
-  handledNames: readonly string[],
+  coveredNames: readonly string[],
 ): FoundReference[] {
-  const others = schemasBelow(schema).filter(([name]) => !handledNames.includes(name))
+  const others = schemasBelow(schema).filter(([name]) => !coveredNames.includes(name))
   return others.flatMap(([name, field]) => referencesIn(field, [...path, name]))
 }
 
@@ -85,8 +87,8 @@ function podSpecReferences(schema: OpenApiSchema, segments: SchemaPath): FoundRe
   const ownSchemas = schemasBelow(schema).filter(([name]) => !podMembers.includes(name))
   const members = ownSchemas.map(([name]) => name)
   const rules = podReferences(path, { members })
-  const inOwn = ownSchemas.flatMap(([name, field]) => referencesIn(field, [...segments, name]))
-  return [{ path, segments, rules, members }, ...inOwn]
+  const referencesInOwn = ownSchemas.flatMap(([name, field]) => referencesIn(field, [...segments, name]))
+  return [{ path, segments, rules, members }, ...referencesInOwn]
 }
 
 /** Rules against labels that would add host Pods to the vcluster's own Service, or mark them as copies of its Pods. */

@@ -4,17 +4,18 @@ import { patternExample } from './pattern-example.js'
 /** Texts that a schema accepts, without its CEL rules, the simplest first; may be empty. */
 export function textsOf(schema: OpenApiSchema, variant: 1 | 2): string[] {
   const { format, minLength = 0, pattern } = schema
-  const formed = format ? formats[format]?.(variant) : undefined
-  if (formed !== undefined) return [formed]
+  const formatExample = format ? formats[format]?.(variant) : undefined
+  if (formatExample !== undefined) return [formatExample]
   const word = words[variant - 1] ?? ''
   const padded = word.padEnd(minLength, 'x')
   const patternText = pattern === undefined ? undefined : patternExample(pattern, variant)
-  const texts = [padded, ...common(word, variant), ...(patternText === undefined ? [] : [patternText])]
+  const texts = [padded, ...commonTexts(word, variant), ...(patternText === undefined ? [] : [patternText])]
   return texts.filter((text) => accepts(schema, text))
 }
 
 const words = ['one', 'two']
 
+/** Makes an example of each string format of OpenAPI and Kubernetes. */
 const formats: Readonly<Record<string, (variant: 1 | 2) => string>> = {
   'date-time': (variant) => `2026-01-0${variant}T00:00:00Z`,
   date: (variant) => `2026-01-0${variant}`,
@@ -29,7 +30,7 @@ const formats: Readonly<Record<string, (variant: 1 | 2) => string>> = {
 }
 
 /** Typical values of Kubernetes fields: hosts, paths, versions, quantities and times. */
-const common = (word: string, variant: 1 | 2) => [
+const commonTexts = (word: string, variant: 1 | 2) => [
   `${word}.example.com`,
   `/${word}`,
   `https://${word}.example.com`,
@@ -48,8 +49,8 @@ const common = (word: string, variant: 1 | 2) => [
 ]
 
 function accepts({ pattern, minLength = 0, maxLength }: OpenApiSchema, text: string): boolean {
-  const isLong = text.length >= minLength && text.length <= (maxLength ?? text.length)
-  return isLong && (pattern === undefined || matches(pattern, text))
+  const fitsLength = text.length >= minLength && text.length <= (maxLength ?? text.length)
+  return fitsLength && (pattern === undefined || matches(pattern, text))
 }
 
 /** Whether a text matches a pattern; true for a pattern in Go's own syntax, which the API server checks. */

@@ -19,16 +19,16 @@ export function copiedContents(design: PluginDesign): string {
   if (!stored) return ''
   const fields = Object.keys(stored.content).map((field) => `'${field}'`)
   const type = `Pick<${names.type}, ${fields.join(' | ')}>`
-  const constant = (name: string, comment: string, content: object) =>
-    `/** ${comment} */\nconst ${name}: ${type} = ${literal(copiedContent(design, content))}\n\n`
-  const about =
+  const constantOf = (name: string, doc: string, content: object) =>
+    `/** ${doc} */\nconst ${name}: ${type} = ${literal(copiedContent(design, content))}\n\n`
+  const comment =
     design.direction === 'up'
       ? 'The content of the copy: that of the original.'
       : 'The content of the copy: names of other objects are the names of their copies.'
-  const later = change
-    ? constant('recopied', 'The content of the copy after the change.', stored.changed)
+  const changedConstant = change
+    ? constantOf('recopied', 'The content of the copy after the change.', stored.changed)
     : ''
-  return constant('copied', about, stored.content) + later
+  return constantOf('copied', comment, stored.content) + changedConstant
 }
 
 /** Assertions that compare each field of a copy with one of these constants. */
@@ -51,10 +51,10 @@ export function contentAsserts(
  */
 export function translatedAsserts(design: PluginDesign, copyName: string, content: object = {}): string {
   if (!design.kind.translated || design.direction === 'up') return ''
-  const lines = Object.entries(onHost(design, content)).flatMap(([field, members]) => {
-    const before = Object(Object(content)[field])
-    const changed = Object.entries(members).filter(([name, value]) => !jsonEqual(before[name], value))
-    return changed.map(([name, value]) => {
+  const lines = Object.entries(hostContent(design, content)).flatMap(([field, members]) => {
+    const original = Object(Object(content)[field])
+    const translated = Object.entries(members).filter(([name, value]) => !jsonEqual(original[name], value))
+    return translated.map(([name, value]) => {
       const start = `  assert.deepEqual(${copyName}.${field}?.${name}, `
       return `${start}${literal(value, 2, start.length)})\n`
     })
@@ -63,7 +63,7 @@ export function translatedAsserts(design: PluginDesign, copyName: string, conten
 }
 
 /** The content of the copy on the host, for content in the virtual cluster. */
-export function onHost({ kind, vcluster }: PluginDesign, content: object): object {
+export function hostContent({ kind, vcluster }: PluginDesign, content: object): object {
   const { resource, references = [] } = kind
   const names = { vclusterName: testVCluster.name, targetNamespace: testVCluster.namespace }
   const ctx = { ...names, currentNamespace: testVCluster.namespace, labelMode: vcluster.labelMode }
@@ -76,7 +76,7 @@ export function onHost({ kind, vcluster }: PluginDesign, content: object): objec
 }
 
 function copiedContent(design: PluginDesign, content: object): object {
-  return design.direction === 'up' ? content : onHost(design, content)
+  return design.direction === 'up' ? content : hostContent(design, content)
 }
 
 /** The expected field of an original after a change of its copy. */

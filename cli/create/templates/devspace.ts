@@ -13,18 +13,18 @@ export function devspaceFile({ name, vcluster }: PluginDesign): string {
     images: {
       plugin: { image: variable('PLUGIN_IMAGE'), target: 'dev', rebuildStrategy: 'ignoreContextChanges' },
     },
-    deployments: { vcluster: { helm: release(name, vcluster) } },
-    dev: { plugin: container(name) },
+    deployments: { vcluster: { helm: vclusterRelease(name, vcluster) } },
+    dev: { plugin: devContainer(name) },
   })
-  document.commentBefore = heading
-  for (const [path, text] of comments) comment(document, path, text)
+  document.commentBefore = headComment
+  for (const [path, text] of comments) addComment(document, path, text)
   return document.toString({ lineWidth: 0 })
 }
 
 const variable = (name: string) => `\${${name}}`
 
-function release(name: string, { chart, version }: PluginDesign['vcluster']) {
-  const idle = {
+function vclusterRelease(name: string, { chart, version }: PluginDesign['vcluster']) {
+  const sleepingContainer = {
     image: variable('runtime.images.plugin'),
     command: ['sleep', 'infinity'],
     securityContext: { runAsNonRoot: false, readOnlyRootFilesystem: false, capabilities: { drop: [] } },
@@ -33,7 +33,7 @@ function release(name: string, { chart, version }: PluginDesign['vcluster']) {
     releaseName: variable('VCLUSTER_NAME'),
     chart: { name: 'vcluster', repo: 'https://charts.loft.sh', version },
     valuesFiles: ['plugin.yaml'],
-    values: { plugin: { [name]: idle }, ...withoutProbes(chart) },
+    values: { plugin: { [name]: sleepingContainer }, ...withoutProbes(chart) },
   }
 }
 
@@ -45,7 +45,7 @@ function withoutProbes(chart: PluginDesign['vcluster']['chart']) {
   return { controlPlane: { statefulSet: { probes } } }
 }
 
-function container(name: string) {
+function devContainer(name: string) {
   const excludePaths = ['.git/', '.devspace/', '.vcluster-plugin/', 'dist/', 'node_modules/']
   const onUpload = { exec: [{ command: 'npm ci --no-audit --no-fund', onChange: ['package-lock.json'] }] }
   return {
@@ -60,7 +60,7 @@ function container(name: string) {
   }
 }
 
-const heading = ` The development loop on a real cluster, for DevSpace 6:
+const headComment = ` The development loop on a real cluster, for DevSpace 6:
 
    devspace dev -n vcluster-dev      # builds, installs a vcluster, opens a terminal in the plugin's container
    npm run plugin                    # in that terminal: starts the plugin from its sources, again after a change
@@ -92,12 +92,13 @@ const comments: readonly [readonly string[], string][] = [
   ],
 ]
 
-function comment(document: Document, path: readonly string[], text: string): void {
+function addComment(document: Document, path: readonly string[], text: string): void {
   const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1))
   const key = isMap(parent) ? keyOf(parent, path.at(-1)) : undefined
   if (key) key.commentBefore = ` ${text}`
 }
 
+/** The node of a key in a YAML map, which a comment can be attached to. */
 function keyOf(map: YAMLMap, name: string | undefined) {
   const keyNode = map.items.map(({ key }) => key).find((key) => isScalar(key) && key.value === name)
   return isScalar(keyNode) ? keyNode : undefined

@@ -18,39 +18,41 @@ export function kindFiles({ kind }: PluginDesign): Record<string, string> {
   return { ...file, [`src/${names.file}-definition.ts`]: definitionFile(kind) }
 }
 
-/** The imports of a kind in the other files. */
+/** The imports of a kind in the other files: names from the SDK, or a statement for the file of the kind. */
 export function kindImports({ names, source }: KindDesign): { sdk: string[]; kindImport: string } {
-  const both = [`type ${names.type}`, names.pluralName]
+  const importedNames = [`type ${names.type}`, names.pluralName]
   return source.from === 'sdk'
-    ? { sdk: both, kindImport: '' }
-    : { sdk: [], kindImport: importFrom(`./${names.file}.js`, both) }
+    ? { sdk: importedNames, kindImport: '' }
+    : { sdk: [], kindImport: importFrom(`./${names.file}.js`, importedNames) }
 }
 
+/** The file with the type and the resource of a kind. */
 function kindFile({ names, resource, source }: KindDesign): string {
   const { type, pluralName } = names
-  const generated = source.from === 'kubernetes' ? source.type : ''
-  const typeImports = ['type Resource', generated ? 'type Builtin' : 'type KubeObject']
+  const builtinType = source.from === 'kubernetes' ? source.type : ''
+  const typeImports = ['type Resource', builtinType ? 'type Builtin' : 'type KubeObject']
   const header = imports(
-    generated && importFrom('vcluster-plugin-sdk/kubernetes', [`type ${generated}`]),
+    builtinType && importFrom('vcluster-plugin-sdk/kubernetes', [`type ${builtinType}`]),
     importFrom('vcluster-plugin-sdk', typeImports),
   )
-  const constant = `export const ${pluralName}: Resource<${type}> = ${literal(resource).replace(/^\{ .* \}$/, () => spread(resource))}`
+  const constant = `export const ${pluralName}: Resource<${type}> = ${literal(resource).replace(/^\{ .* \}$/, () => onePerLine(resource))}`
   const version = `${apiVersionOf(resource)} ${resource.kind}`
-  return `${header}\n\n/** The objects of ${version}. */\n${typeOf({ names, resource, source }, generated)}\n\n/** ${version}. */\n${constant}\n`
+  return `${header}\n\n/** The objects of ${version}. */\n${typeDeclaration({ names, resource, source }, builtinType)}\n\n/** ${version}. */\n${constant}\n`
 }
 
-/** A resource is more readable with one member per line. */
-function spread(resource: object): string {
+/** A resource with one member per line, which is more readable. */
+function onePerLine(resource: object): string {
   const lines = Object.entries(resource).map(([name, value]) => `  ${name}: ${literal(value)},`)
   return `{\n${lines.join('\n')}\n}`
 }
 
 type TypedKind = Pick<KindDesign, 'names' | 'resource' | 'source'>
 
-function typeOf({ names, resource, source }: TypedKind, generated: string): string {
+/** The declaration of the type of a kind. `builtinType` is its type in `vcluster-plugin-sdk/kubernetes`, or empty. */
+function typeDeclaration({ names, resource, source }: TypedKind, builtinType: string): string {
   const { type } = names
   if (source.from !== 'definition')
-    return `export type ${type} = ${generated ? `Builtin<${generated}, ${stringLiteral(resource.kind)}>` : 'KubeObject'}`
+    return `export type ${type} = ${builtinType ? `Builtin<${builtinType}, ${stringLiteral(resource.kind)}>` : 'KubeObject'}`
   const schema: OpenApiSchema = source.definition.spec.versions[0]?.schema?.openAPIV3Schema ?? {}
   const { status } = schema.properties ?? {}
   const members = [

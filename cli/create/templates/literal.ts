@@ -7,8 +7,8 @@ const columns = 100
 export function literal(value: unknown, indent = 0, column = indent): string {
   const flat = onOneLine(value)
   if (flat.length + column <= columns) return flat
-  const inner = ' '.repeat(indent + 2)
-  const lines = entriesOf(value).map(([name, item]) => `${inner}${name}${literal(item, indent + 2)},`)
+  const memberIndent = ' '.repeat(indent + 2)
+  const lines = entriesOf(value).map(([name, item]) => `${memberIndent}${name}${literal(item, indent + 2)},`)
   const [open, close] = brackets(value)
   return lines.length > 0 ? `${open}\n${lines.join('\n')}\n${' '.repeat(indent)}${close}` : flat
 }

@@ -14,21 +14,23 @@ export interface PackageParts {
   programs?: readonly string[]
 }
 
-const tools = ['@types/node', 'esbuild', 'tsx', 'typescript']
-const checkers = ['oxlint', 'oxlint-tsgolint', 'prettier']
+/** The packages that the scripts of package.json run. */
+const devPackages = ['@types/node', 'esbuild', 'tsx', 'typescript']
+/** The packages of tools/package.json. */
+const toolPackages = ['oxlint', 'oxlint-tsgolint', 'prettier']
 
 /** Runs a program of tools/package.json, which is installed first. */
 const withTool = (command: string) =>
   `npm install --prefix tools --no-audit --no-fund && npm exec --prefix tools -- ${command}`
 
 /** The style of Prettier in which the sources are written. */
-const style = { printWidth: 120, semi: false, singleQuote: true }
+const prettierOptions = { printWidth: 120, semi: false, singleQuote: true }
 
 /**
  * The packages that would run a script when they are installed. None is needed. npm 11 warns about each that is neither
  * allowed nor denied.
  */
-const withoutScripts = { esbuild: false, protobufjs: false }
+const deniedScripts = { esbuild: false, protobufjs: false }
 
 /** package.json: the SDK, and the few packages that the scripts need. */
 export function programPackage({ name, packages, dependencies, scripts, programs }: PackageParts): string {
@@ -50,9 +52,9 @@ export function programPackage({ name, packages, dependencies, scripts, programs
       image: `docker build -t ${name}:dev .`,
     },
     dependencies: versionsOf(dependencies, packages),
-    devDependencies: versionsOf(tools, packages),
-    allowScripts: withoutScripts,
-    prettier: style,
+    devDependencies: versionsOf(devPackages, packages),
+    allowScripts: deniedScripts,
+    prettier: prettierOptions,
   }
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
@@ -62,7 +64,7 @@ export function programPackage({ name, packages, dependencies, scripts, programs
  * installs them.
  */
 function toolsPackage(packages: PackageParts['packages']): string {
-  const manifest = { private: true, devDependencies: versionsOf(checkers, packages) }
+  const manifest = { private: true, devDependencies: versionsOf(toolPackages, packages) }
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
 

@@ -1,17 +1,17 @@
 import { posix } from 'node:path'
 
 /**
- * The Dockerfile of an operator or of a plugin without a vcluster: Node and the bundle, which runs without root. Files
- * that the program reads are in the folder above the bundle, as in the project.
+ * The Dockerfile of an operator or of a plugin without a vcluster: Node and the bundle, which runs without root. The
+ * files and folders of `readPaths`, which the program reads, are in the folder above the bundle, as in the project.
  */
 export const programDockerfile = (
   programType: 'operator' | 'plugin',
   packages: Readonly<Record<string, string>>,
-  read: readonly string[] = [],
+  readPaths: readonly string[] = [],
 ) => {
-  const main = read.length > 0 ? `/${programType}/dist/main.mjs` : `/${programType}/main.mjs`
+  const main = readPaths.length > 0 ? `/${programType}/dist/main.mjs` : `/${programType}/main.mjs`
   const cache = `${posix.dirname(main)}/parts/main/compile-cache`
-  const copies = read.map((path) => `COPY ${path} /${programType}/${path}\n`).join('')
+  const copies = readPaths.map((path) => `COPY ${path} /${programType}/${path}\n`).join('')
   const tarball = packages['vcluster-plugin-sdk']?.endsWith('.tgz') ? ' *.tgz' : ''
   return `# Debian's slim image has the C library (glibc) that prebuilt binaries of npm packages need.
 ARG NODE_IMAGE=node:24-slim

@@ -3,7 +3,8 @@ import { syncFromHostLabel } from '../../../sdk/vcluster/naming/ownership-keys.j
 import { isOfferedKind } from '../../../sdk/vcluster/syncer/translator/host-selection.js'
 import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 
-const does = {
+/** What a plugin does with the objects of a kind, by its direction. */
+const actions = {
   down: (kind: string) => `copies every ${kind} of a virtual cluster to the host cluster`,
   up: (kind: string) => `shows each selected ${kind} of the host cluster in a virtual cluster`,
   both: (kind: string) =>
@@ -16,7 +17,7 @@ export function readmeFile({ name, kind, direction, vcluster }: PluginDesign): s
   const versionFlag = vcluster.chart === 'before 0.20' ? ` --version ${vcluster.version}` : ''
   return `# ${name}
 
-A [vcluster](https://www.vcluster.com) plugin that ${does[direction](type)}.
+A [vcluster](https://www.vcluster.com) plugin that ${actions[direction](type)}.
 
 \`\`\`sh
 npm install
@@ -39,7 +40,7 @@ npm run format    # formats the sources
 | \`.vscode/launch.json\` | starts \`dev\` and the tests under the debugger of VS Code |
 | \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
 | \`devspace.yaml\` | the development loop on a real cluster |
-${direction === 'up' ? selection(kind.resource) : references(kind)}
+${direction === 'up' ? selectionSection(kind.resource) : referencesSection(kind)}
 ## On a cluster
 
 \`\`\`sh
@@ -56,11 +57,11 @@ Generate \`plugin.yaml\` again if the plugin registers something else, or for an
 \`\`\`sh
 npx vcluster-plugin manifest . --vcluster-version ${vcluster.version} > plugin.yaml
 \`\`\`
-${inSyncer(name, vcluster)}`
+${inSyncerSection(name, vcluster)}`
 }
 
 /** The section about the host objects that tenants can see. */
-function selection(resource: Resource): string {
+function selectionSection(resource: Resource): string {
   const { plural, namespaced } = resource
   if (isOfferedKind(resource))
     return `
@@ -81,12 +82,12 @@ kubectl label ${formatResource(resource)} NAME${where} ${syncFromHostLabel}=true
 If the label is removed, the copy is deleted. Everybody who may label ${plural} there decides what tenants see. The option
 \`select\` of the syncer accepts other labels, a function, or \`'all'\`. The plugin never copies:
 
-${never(resource)}
+${neverCopiedList(resource)}
 `
 }
 
 /** The section about references that were derived from a definition. */
-function references({ source, names }: KindDesign): string {
+function referencesSection({ source, names }: KindDesign): string {
   if (source.from !== 'definition') return ''
   return `
 ## References and tenants
@@ -98,7 +99,7 @@ on each copy with its own permissions. Reject fields that a tenant must not use 
 }
 
 /** The objects that `hostInternalReason` of the SDK keeps on the host. */
-function never({ plural }: Resource): string {
+function neverCopiedList({ plural }: Resource): string {
   const isSecret = plural === 'secrets'
   const lines = [
     'copies of virtual objects, and the objects of the vcluster itself',
@@ -111,7 +112,7 @@ function never({ plural }: Resource): string {
 }
 
 /** The section about in-syncer mode; vcluster starts plugins since 0.19. */
-function inSyncer(name: string, { runsPlugins, version }: PluginDesign['vcluster']): string {
+function inSyncerSection(name: string, { runsPlugins, version }: PluginDesign['vcluster']): string {
   if (!runsPlugins) return ''
   return `
 To run the plugin inside vcluster's own container instead of a sidecar:

@@ -21,10 +21,10 @@ export function sampleFiles(design: PluginDesign): Record<string, string> {
     source.from === 'definition'
       ? [{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', ...source.definition }]
       : []
-  const host = direction === 'up' ? [...definition, object] : definition
+  const hostObjects = direction === 'up' ? [...definition, object] : definition
   return {
-    'samples.yaml': direction === 'up' ? nothing : documents('the virtual cluster', [object]),
-    ...(host.length > 0 && { 'host-samples.yaml': documents('the host cluster', host) }),
+    'samples.yaml': direction === 'up' ? emptySamples : sampleDocuments('the virtual cluster', [object]),
+    ...(hostObjects.length > 0 && { 'host-samples.yaml': sampleDocuments('the host cluster', hostObjects) }),
   }
 }
 
@@ -33,10 +33,10 @@ export function selectingLabels({ kind, direction }: PluginDesign): Record<strin
   return direction === 'up' && !isOfferedKind(kind.resource) ? { [syncFromHostLabel]: 'true' } : {}
 }
 
-const nothing = `# \`npm run dev\` applies the objects of this file to the virtual cluster. The originals are in host-samples.yaml.
+const emptySamples = `# \`npm run dev\` applies the objects of this file to the virtual cluster. The originals are in host-samples.yaml.
 `
 
-function documents(where: string, objects: readonly object[]): string {
-  const heading = `# \`npm run dev\` applies these objects to ${where}.\n`
+function sampleDocuments(clusterName: string, objects: readonly object[]): string {
+  const heading = `# \`npm run dev\` applies these objects to ${clusterName}.\n`
   return heading + objects.map((object) => stringify(object, { lineWidth: 0 })).join('---\n')
 }

@@ -29,21 +29,24 @@ const summaries: Record<Direction, (type: string) => string> = {
   both: (type) => `Copies every ${type} of the virtual cluster to the host, and changes of the copies back.`,
 }
 
+/** The file of a syncer that calls the SDK's mirror function. */
 function mirrorFile(kind: KindDesign, clusterFields: readonly string[], direction: Direction): string {
   const { names, resource, statusUp } = kind
   const { sdk, kindImport } = kindImports(kind)
   const mirror = { down: 'mirrorDown', up: 'mirrorUp', both: 'mirrorBoth' }[direction]
-  const from = direction === 'up' ? 'host' : 'virtual'
+  const original = direction === 'up' ? 'host' : 'virtual'
   const options = [
     `name: ${stringLiteral(names.syncer)},`,
-    ...(direction === 'up' ? selectedBy(resource) : []),
+    ...(direction === 'up' ? selectionOptions(resource) : []),
     ...(direction === 'both'
       ? []
       : [
           '// Returns the object to copy: change, add or remove fields here.',
-          `transform: (${from}) => ${from},`,
+          `transform: (${original}) => ${original},`,
         ]),
-    ...(direction === 'up' ? [] : [...referencesOf(kind), ...filtersOf(kind)].map((text) => `${text},`)),
+    ...(direction === 'up'
+      ? []
+      : [...referencesOption(kind), ...filterOptions(kind)].map((text) => `${text},`)),
     '// Each cluster fills in these fields itself.',
     `excludeFields: ${literal(clusterFields, 4)},`,
     ...(statusUp && direction !== 'up' ? ['statusUp: true,'] : []),
@@ -69,7 +72,7 @@ ${options.map((line) => `    ${line}`).join('\n')}
 }
 
 /** The options that select host objects and map their namespaces. */
-function selectedBy(resource: Resource): string[] {
+function selectionOptions(resource: Resource): string[] {
   const mappings = ["// From the vcluster's own namespace into `default`.", "mappings: { '': 'default' },"]
   const select = [
     '// Tenants can read the copies, so only objects with this label are copied. See the README.',
@@ -78,12 +81,13 @@ function selectedBy(resource: Resource): string[] {
   return [...(resource.namespaced ? mappings : []), ...(isOfferedKind(resource) ? [] : select)]
 }
 
+/** The file of a syncer that is a class. */
 function classFile({ kind, direction }: PluginDesign): string {
   const { names } = kind
-  const base = baseOf(kind, direction)
+  const base = baseClass(kind, direction)
   const { sdk, kindImport } = kindImports(kind)
   const isCustom = kind.source.from === 'definition'
-  const writes = direction !== 'up'
+  const copiesDown = direction !== 'up'
   const fromSdk = [
     base,
     'type DeepReadonly',
@@ -91,18 +95,18 @@ function classFile({ kind, direction }: PluginDesign): string {
     ...sdk,
     ...referenceImports(kind, direction),
     ...(isCustom ? ['ensureCRD', 'ensureCRDPermissions'] : []),
-    ...(writes ? ['type Pair', 'type SyncContext'] : []),
-    ...(writes && kind.statusUp ? ['syncUpStatus'] : []),
+    ...(copiesDown ? ['type Pair', 'type SyncContext'] : []),
+    ...(copiesDown && kind.statusUp ? ['syncUpStatus'] : []),
   ]
   const definition = isCustom
     ? importFrom(`./${names.file}-definition.js`, [`${names.singular}Definition`])
     : ''
   const members = [
     ...(isCustom ? ['  override readonly permissions = ensureCRDPermissions()'] : []),
-    constructorOf(kind, direction),
-    ...(isCustom ? [init(kind)] : []),
-    ...(direction === 'both' ? [] : [transform(kind, direction)]),
-    ...(writes ? [syncDown(kind), sync(kind, direction)] : []),
+    constructorCode(kind, direction),
+    ...(isCustom ? [initMethod(kind)] : []),
+    ...(direction === 'both' ? [] : [transformMethod(kind, direction)]),
+    ...(copiesDown ? [syncDownMethod(kind), syncMethod(kind, direction)] : []),
   ]
   return `${imports(importFrom('vcluster-plugin-sdk', fromSdk), kindImport, definition)}
 
@@ -113,26 +117,29 @@ ${members.join('\n\n')}
 `
 }
 
-function baseOf({ resource }: KindDesign, direction: Direction): string {
+function baseClass({ resource }: KindDesign, direction: Direction): string {
   if (direction === 'up') return resource.namespaced ? 'FromHostTranslator' : 'MirrorTranslator'
   return resource.namespaced ? 'NamespacedTranslator' : 'ClusterTranslator'
 }
 
-function constructorOf(kind: KindDesign, direction: Direction): string {
+function constructorCode(kind: KindDesign, direction: Direction): string {
   const { names, resource } = kind
   const options = [
-    ...(direction === 'up' ? selectedBy(resource) : []),
+    ...(direction === 'up' ? selectionOptions(resource) : []),
     ...(direction === 'both' ? ['// Every field may be changed on both sides.', "remembers: ['*'],"] : []),
-    ...(direction === 'up' ? [] : [...referencesOf(kind), ...filtersOf(kind)].map((text) => `${text},`)),
+    ...(direction === 'up'
+      ? []
+      : [...referencesOption(kind), ...filterOptions(kind)].map((text) => `${text},`)),
   ]
-  const end = options.length > 0 ? `, {\n${options.map((line) => `      ${line}`).join('\n')}\n    })` : ')'
+  const endOfCall =
+    options.length > 0 ? `, {\n${options.map((line) => `      ${line}`).join('\n')}\n    })` : ')'
   return `  constructor(ctx: RegisterContext) {
-    super(ctx, ${stringLiteral(names.syncer)}, ${names.pluralName}${end}
+    super(ctx, ${stringLiteral(names.syncer)}, ${names.pluralName}${endOfCall}
   }`
 }
 
 /** The option `references`, if the kind needs it. */
-function referencesOf(kind: KindDesign): string[] {
+function referencesOption(kind: KindDesign): string[] {
   const { podSpecPath, plainFields = [], references = [] } = kind
   if (references.length > 0) return [schemaReferenceOption(kind, references)]
   const rules = [
@@ -145,15 +152,15 @@ function referencesOf(kind: KindDesign): string[] {
 }
 
 /** Labels that would add host Pods to the vcluster's own Service, or mark them as copies of its Pods. */
-function refusedPodLabels(podsAt: string): string[] {
-  const labels = podsAt.replace(/spec$/, 'metadata.labels')
+function refusedPodLabels(podSpecPath: string): string[] {
+  const labels = podSpecPath.replace(/spec$/, 'metadata.labels')
   return [releaseLabel, `"${markerLabel}"`].map(
     (label) => `${stringLiteral(`${labels}.${label}`)}: 'refused'`,
   )
 }
 
 /** The options that exclude labels and annotations. */
-function filtersOf({ deniedLabels = [], deniedAnnotations = [] }: KindDesign): string[] {
+function filterOptions({ deniedLabels = [], deniedAnnotations = [] }: KindDesign): string[] {
   return [
     ...(deniedLabels.length > 0 ? [`labels: ${literal({ deny: deniedLabels }, 6)}`] : []),
     ...(deniedAnnotations.length > 0 ? [`annotations: ${literal({ deny: deniedAnnotations }, 6)}`] : []),
@@ -165,14 +172,14 @@ function referenceImports(kind: KindDesign, direction: Direction): string[] {
   return kind.podSpecPath ? ['podReferences'] : schemaReferenceImports(kind)
 }
 
-function init({ names }: KindDesign): string {
+function initMethod({ names }: KindDesign): string {
   return `  /** Installs the kind in the virtual cluster before the first list. */
   override async init(ctx: RegisterContext) {
     await ensureCRD(ctx, { definition: ${names.singular}Definition })
   }`
 }
 
-function transform({ names }: KindDesign, direction: Direction): string {
+function transformMethod({ names }: KindDesign, direction: Direction): string {
   const original = direction === 'up' ? 'host' : 'virtual'
   return `  /** Returns the object to copy: change, add or remove fields here. */
   override transform(${original}: DeepReadonly<${names.type}>): ${names.type} {
@@ -180,21 +187,21 @@ function transform({ names }: KindDesign, direction: Direction): string {
   }`
 }
 
-function syncDown({ names }: KindDesign): string {
+function syncDownMethod({ names }: KindDesign): string {
   return `  /** Creates the copy of an original that has none. */
   override syncDown(ctx: SyncContext, virtual: DeepReadonly<${names.type}>) {
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }`
 }
 
-function sync({ names, statusUp }: KindDesign, direction: Direction): string {
+function syncMethod({ names, statusUp }: KindDesign, direction: Direction): string {
   const update =
     direction === 'both'
       ? 'return this.syncBoth(ctx, pair)'
       : 'return this.syncDownUpdate(ctx, pair.virtual, this.translateUpdate(pair.host, pair.virtual))'
-  const does =
+  const summary =
     direction === 'both' ? 'Copies changes to the other side' : 'Updates the copy from its original'
-  return `  /** ${does}; called when both objects exist. */
+  return `  /** ${summary}; called when both objects exist. */
   override async sync(ctx: SyncContext, pair: Pair<${names.type}>) {
 ${statusUp ? '    await syncUpStatus(this, ctx, pair)\n' : ''}    ${update}
   }`

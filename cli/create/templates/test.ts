@@ -7,7 +7,7 @@ import {
   changedContent,
   contentAsserts,
   copiedContents,
-  onHost,
+  hostContent,
   testVCluster,
   translatedAsserts,
 } from './copied-content.js'
@@ -16,7 +16,7 @@ import { kindImports } from './kind.js'
 import { literal } from './literal.js'
 import { selectingLabels } from './samples.js'
 
-/** Annotations are equal on both sides; a vcluster may translate labels. */
+/** The annotations of the sample. They are equal on both sides; a vcluster may translate labels. */
 const annotations = { note: 'first' }
 
 /** Keys of a sample and its copy. */
@@ -38,12 +38,12 @@ function sampleKeys({ kind, direction }: PluginDesign): SampleKeys {
 
 /** The plugin's tests: they copy its sample, and kill it at every write. */
 export function testFile(design: PluginDesign): string {
-  const { kind, vcluster: release } = design
+  const { kind, vcluster } = design
   const { names, content } = kind
   const keys = sampleKeys(design)
   const labels = selectingLabels(design)
-  const isChosen = Object.keys(labels).length > 0
-  const metadata = { ...metadataOf(keys.original), ...(isChosen && { labels }), annotations }
+  const needsLabel = Object.keys(labels).length > 0
+  const metadata = { ...metadataOf(keys.original), ...(needsLabel && { labels }), annotations }
   const sample = { metadata, ...content }
   const { sdk, kindImport } = kindImports(kind)
   const isCustom = kind.source.from === 'definition'
@@ -57,7 +57,7 @@ export function testFile(design: PluginDesign): string {
     isCustom ? importFrom(`./${names.file}-definition.js`, [`${names.singular}Definition`]) : '',
     "import { register } from './register.js'",
   )
-  const options = release.labelMode === 'hashed' ? ", { labelMode: 'hashed' }" : ''
+  const options = vcluster.labelMode === 'hashed' ? ", { labelMode: 'hashed' }" : ''
   return `${header}
 
 const key = ${literal(keys.original)}
@@ -71,7 +71,7 @@ const change = {
 ${copiedContents(design)}${scenarioOf(design)}
 
 ${copyTest(design, options)}
-${isChosen ? choiceTest(design, options) : ''}
+${needsLabel ? labelTest(design, options) : ''}
 test('the copies are correct after a crash at any write', async () => {
   const { missed } = await exhaust(scenario, { faults: ['crashes'] })
   assert.deepEqual(missed, [])
@@ -87,23 +87,23 @@ const changeOf = ({ kind }: PluginDesign) => ({
   ...kind.change,
 })
 
-/** The clusters of originals and copies. */
+/** The names of the clients for the clusters of originals and copies. */
 const clientNames = ({ direction }: PluginDesign) =>
   direction === 'up' ? { original: 'host', copy: 'virtual' } : { original: 'virtual', copy: 'host' }
 
 function scenarioOf(design: PluginDesign): string {
-  const { kind, vcluster: release } = design
+  const { kind, vcluster } = design
   const { original, copy } = clientNames(design)
   const { type, pluralName, singular } = kind.names
   const edit: Partial<KubeObject> = { metadata: { annotations: { note: 'edited' } } }
-  const before =
+  const beforeMember =
     kind.source.from === 'definition'
       ? `\n  before: ({ host }) => host.create(customResourceDefinitions, ${singular}Definition),`
       : ''
-  const mode = release.labelMode === 'hashed' ? `\n  labelMode: 'hashed',` : ''
+  const labelModeMember = vcluster.labelMode === 'hashed' ? `\n  labelMode: 'hashed',` : ''
   return `/** The steps of the crash test: the test kit kills the plugin at each write. */
 const scenario: Scenario = {
-  register,${mode}${before}
+  register,${labelModeMember}${beforeMember}
   steps: {
     '${withArticle(type)} is created': ({ ${original} }) => ${original}.create(${pluralName}, sample),
     'it is changed': ({ ${original} }) => ${original}.patch(${pluralName}, key, change),
@@ -122,21 +122,20 @@ function copyTest(design: PluginDesign, options: string): string {
   const { kind, direction } = design
   const { original, copy } = clientNames(design)
   const { type, pluralName } = kind.names
-  const define = defining(design)
-  const back = direction === 'both' ? backwards(design) : ''
+  const backwards = direction === 'both' ? backwardsSteps(design) : ''
   return `test('the copy of ${withArticle(type)} is created, updated and deleted with it', async (t) => {
   const plugin = await testPlugin(register${options})
-  t.after(() => plugin.stop())${define}
+  t.after(() => plugin.stop())${definitionSteps(design)}
   await plugin.${original}.create(${pluralName}, sample)
   await plugin.settled()
   const copy = await plugin.${copy}.get(${pluralName}, copyKey)
   assert.equal(copy.metadata.annotations?.note, 'first')
-${contentAsserts(design, 'copy', 'copied')}${translatedAsserts(design, 'copy', kind.content)}${back}
+${contentAsserts(design, 'copy', 'copied')}${translatedAsserts(design, 'copy', kind.content)}${backwards}
   await plugin.${original}.patch(${pluralName}, key, change)
   await plugin.settled()
   const changed = await plugin.${copy}.get(${pluralName}, copyKey)
   assert.equal(changed.metadata.annotations?.note, 'second')
-${contentAsserts(design, 'changed', 'recopied') || sameContent(kind, original)}${translatedAsserts(design, 'changed', kind.change)}
+${contentAsserts(design, 'changed', 'recopied') || changeAssert(kind, original)}${translatedAsserts(design, 'changed', kind.change)}
   await plugin.${original}.delete(${pluralName}, key)
   await plugin.settled()
   await assert.rejects(plugin.${copy}.get(${pluralName}, copyKey), isNotFound)
@@ -144,12 +143,12 @@ ${contentAsserts(design, 'changed', 'recopied') || sameContent(kind, original)}$
 }
 
 /** The test that an object without the label is not copied. */
-function choiceTest(design: PluginDesign, options: string): string {
+function labelTest(design: PluginDesign, options: string): string {
   const { type, pluralName } = design.kind.names
   return `
 test('${withArticle(type)} is copied only while it has the label', async (t) => {
   const plugin = await testPlugin(register${options})
-  t.after(() => plugin.stop())${defining(design)}
+  t.after(() => plugin.stop())${definitionSteps(design)}
   const { labels, ...unlabelled } = sample.metadata
   await plugin.host.create(${pluralName}, { ...sample, metadata: unlabelled })
   await plugin.settled()
@@ -165,46 +164,47 @@ test('${withArticle(type)} is copied only while it has the label', async (t) => 
  * Asserts that the copy has the change, and leaves what a transformation adds to it alone; left out for kinds whose
  * fields a cluster fills in or translates.
  */
-function sameContent(
+function changeAssert(
   { change = {}, clusterFields, translated, names }: KindDesign,
   original: string,
 ): string {
   const [field] = Object.keys(change)
   if (field === undefined || clusterFields || translated) return ''
-  const { path, value } = innermost(change)
-  const advice = `'The ${field} of the copy is not that of the original. If the syncer changes it on purpose, correct this line.'`
-  const [compare, intended] =
+  const { path, value } = innermostValue(change)
+  const message = `'The ${field} of the copy is not that of the original. If the syncer changes it on purpose, correct this line.'`
+  const [method, expected] =
     typeof value === 'object'
       ? ['deepEqual', `(await plugin.${original}.get(${names.pluralName}, key)).${field}`]
       : ['equal', literal(value)]
-  const is = typeof value === 'object' ? field : path.join('?.')
-  return `  assert.${compare}(\n    changed.${is},\n    ${intended},\n    ${advice},\n  )\n`
+  const comparedPath = typeof value === 'object' ? field : path.join('?.')
+  return `  assert.${method}(\n    changed.${comparedPath},\n    ${expected},\n    ${message},\n  )\n`
 }
 
 /** The value in an object of which each level has one member, and its path. */
-function innermost(
+function innermostValue(
   value: unknown,
   path: readonly string[] = [],
 ): { path: readonly string[]; value: unknown } {
   const [only, ...others] = isPlainObject(value) ? Object.entries(value as object) : []
   if (only === undefined || others.length > 0) return { path, value }
   const [name, member] = only
-  return innermost(member, [...path, name])
+  return innermostValue(member, [...path, name])
 }
 
-/** Installs a custom kind on the host. */
-function defining({ kind }: PluginDesign): string {
+/** The steps that install a custom kind on the host; empty for other kinds. */
+function definitionSteps({ kind }: PluginDesign): string {
   if (kind.source.from !== 'definition') return ''
   const definition = `${kind.names.singular}Definition`
   return `\n  await plugin.host.create(customResourceDefinitions, ${definition})\n  await plugin.settled()`
 }
 
-function backwards(design: PluginDesign): string {
+/** The steps that change the copy and expect the change in the original; empty if no change of the kind is known. */
+function backwardsSteps(design: PluginDesign): string {
   const { change = {}, clusterFields, translated, names } = design.kind
   const [field] = Object.keys(change)
   if (field === undefined || clusterFields || translated) return ''
-  const isKnown = design.kind.source.from === 'definition' && !design.kind.problems?.length
-  const body = isKnown ? onHost(design, change) : change
+  const isValidSample = design.kind.source.from === 'definition' && !design.kind.problems?.length
+  const body = isValidSample ? hostContent(design, change) : change
   return `
   await plugin.host.patch(${names.pluralName}, copyKey, { type: 'merge', body: ${literal(body, 2)} })
   await plugin.settled()

@@ -14,7 +14,7 @@ export function typeOfSchema(schema: OpenApiSchema, indent = 0): string {
     case 'integer':
       return 'number'
     case 'array':
-      return `readonly ${grouped(typeOfSchema(items, indent))}[]`
+      return `readonly ${parenthesized(typeOfSchema(items, indent))}[]`
     case 'object':
       return objectType(schema, indent)
     default:
@@ -24,7 +24,7 @@ export function typeOfSchema(schema: OpenApiSchema, indent = 0): string {
 
 const literalType = (value: unknown) =>
   typeof value === 'string' ? stringLiteral(value) : JSON.stringify(value)
-const grouped = (type: string) => (type.includes(' | ') ? `(${type})` : type)
+const parenthesized = (type: string) => (type.includes(' | ') ? `(${type})` : type)
 
 function objectType(schema: OpenApiSchema, indent: number): string {
   const { additionalProperties, required = [] } = schema
@@ -40,12 +40,12 @@ export function membersType(
   members: readonly [string, OpenApiSchema][],
   { required, indent }: { required: readonly string[]; indent: number },
 ): string {
-  const inner = ' '.repeat(indent + 2)
+  const memberIndent = ' '.repeat(indent + 2)
   const lines = members.flatMap(([name, schema]) => {
-    const mark = required.includes(name) ? '' : '?'
+    const optionalMark = required.includes(name) ? '' : '?'
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : stringLiteral(name)
-    const member = `${inner}${key}${mark}: ${typeOfSchema(schema, indent + 2)}`
-    return schema.description ? [`${inner}/** ${oneLine(schema.description)} */`, member] : [member]
+    const member = `${memberIndent}${key}${optionalMark}: ${typeOfSchema(schema, indent + 2)}`
+    return schema.description ? [`${memberIndent}/** ${oneLine(schema.description)} */`, member] : [member]
   })
   return `{\n${lines.join('\n')}\n${' '.repeat(indent)}}`
 }

@@ -1,16 +1,16 @@
 /** samples/: the Clusters that `npm run dev` shows to the simulated operator, by path. */
 export const sampleFiles = (plugin: string): Record<string, string> => ({
-  'samples/with-defaults.yaml': cluster(plugin, {
+  'samples/with-defaults.yaml': clusterFile(plugin, {
     about: 'A Cluster that leaves a parameter to its default.',
     name: 'with-defaults',
     parameters: { team: 'shop' },
   }),
-  'samples/with-a-sidecar.yaml': cluster(plugin, {
+  'samples/with-a-sidecar.yaml': clusterFile(plugin, {
     about: 'A Cluster whose Pods get a sidecar.',
     name: 'with-a-sidecar',
     parameters: { team: 'shop', tier: 'gold' },
   }),
-  'samples/with-a-mistake.yaml': cluster(plugin, {
+  'samples/with-a-mistake.yaml': clusterFile(plugin, {
     about: 'A Cluster that is refused: there is no such tier.',
     name: 'with-a-mistake',
     parameters: { team: 'shop', tier: 'platinum' },
@@ -23,7 +23,7 @@ interface SampleCluster {
   parameters: Readonly<Record<string, string>>
 }
 
-const cluster = (plugin: string, { about, name, parameters }: SampleCluster) => `# ${about}
+const clusterFile = (plugin: string, { about, name, parameters }: SampleCluster) => `# ${about}
 apiVersion: postgresql.cnpg.io/v1
 kind: Cluster
 metadata:

@@ -15,21 +15,22 @@ export interface AddedApi {
 }
 
 /**
- * The files of a kind in an existing project. `kinds` is the file of its definition; default one that is named as the
- * kind.
+ * The files of a kind in an existing project. `kindsFile` is the file of its definition, without `.ts`; default one that
+ * is named as the kind.
  */
-export function addedApi(api: Api, kinds: string | undefined): AddedApi {
+export function addedApi(api: Api, kindsFile: string | undefined): AddedApi {
   const withApiNames = forApi(api)
   const { singular, file } = namesOfKind({ kind: api.kind, plural: pluralOf(api.kind) })
-  const source = kinds ?? `${file}-kind`
-  const text = (template: string) => withApiNames(template).replaceAll("'./kinds.js'", `'./${source}.js'`)
+  const kindFileName = kindsFile ?? `${file}-kind`
+  const fill = (template: string) =>
+    withApiNames(template).replaceAll("'./kinds.js'", `'./${kindFileName}.js'`)
   return {
     files: {
-      [`src/${source}.ts`]: text(kindFile),
-      [`src/${file}-controller.ts`]: text(controllerFile),
-      [`src/${file}-controller.test.ts`]: text(addedTestFile),
+      [`src/${kindFileName}.ts`]: fill(kindFile),
+      [`src/${file}-controller.ts`]: fill(controllerFile),
+      [`src/${file}-controller.test.ts`]: fill(addedTestFile),
     },
     controller: { name: `${singular}Controller`, module: `./${file}-controller.js` },
-    sample: (name = `${file}-sample`) => text(samplesFile).replace('  name: sample\n', `  name: ${name}\n`),
+    sample: (name = `${file}-sample`) => fill(samplesFile).replace('  name: sample\n', `  name: ${name}\n`),
   }
 }

@@ -17,8 +17,8 @@ const reservedWords = new Set(
 )
 
 /**
- * A function that writes another API into a text of the templates. Throws `UsageError` for a kind whose name the code
- * needs.
+ * Returns a function that replaces the API in the text of a template by another one. Throws `UsageError` for a kind
+ * whose name the code needs.
  */
 export function forApi(api: Api): (text: string) => string {
   const { kind, group, version } = api
@@ -27,7 +27,7 @@ export function forApi(api: Api): (text: string) => string {
     throw new UsageError(
       `--api cannot name the kind ${kind}, because the generated code needs the word ${singular}; choose another kind`,
     )
-  const words: Record<string, string> = {
+  const replacements: Record<string, string> = {
     [templateApi.group]: group,
     [templateApi.version]: version,
     'a Website': withArticle(kind),
@@ -37,6 +37,6 @@ export function forApi(api: Api): (text: string) => string {
     websites: pluralName,
     website: singular,
   }
-  const pattern = new RegExp(Object.keys(words).join('|').replaceAll('.', '\\.'), 'g')
-  return (text) => text.replace(pattern, (word) => words[word] ?? word)
+  const pattern = new RegExp(Object.keys(replacements).join('|').replaceAll('.', '\\.'), 'g')
+  return (text) => text.replace(pattern, (word) => replacements[word] ?? word)
 }
