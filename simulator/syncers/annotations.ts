@@ -55,15 +55,18 @@ export const kindText = ({ group, version, kind }: DescribedCopy['resource']): s
  * writes. A copied annotation is removed when the original no longer has it.
  */
 export function hostAnnotations(copy: DescribedCopy, host: StringMap = {}): Record<string, string> {
-  const isOwn = (key: string) => isObjectAnnotation(key, copy.version)
-  const copied = Object.entries(copy.virtual.metadata.annotations ?? {}).filter(([key]) => !isOwn(key))
+  const isNeverCopied = (key: string) => isObjectAnnotation(key, copy.version)
+  const copied = Object.entries(copy.virtual.metadata.annotations ?? {}).filter(
+    ([key]) => !isNeverCopied(key),
+  )
   const keys = copied.map(([key]) => key).sort()
   const copiedBefore = host[managedAnnotations]?.split('\n') ?? []
-  const ofHost = Object.entries(host).filter(([key, value]) =>
-    isOwn(key) ? value !== '' && key !== managedAnnotations : !copiedBefore.includes(key),
+  const keptOfHost = Object.entries(host).filter(([key, value]) =>
+    // The list of copied annotations is written anew below.
+    isNeverCopied(key) ? value !== '' && key !== managedAnnotations : !copiedBefore.includes(key),
   )
   return {
-    ...Object.fromEntries([...ofHost, ...copied]),
+    ...Object.fromEntries([...keptOfHost, ...copied]),
     ...objectAnnotations(copy),
     ...(keys.length > 0 && { [managedAnnotations]: keys.join('\n') }),
   }

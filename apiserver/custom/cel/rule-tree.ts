@@ -15,7 +15,10 @@ export interface RuleNode {
   readonly items: RuleNode | undefined
 }
 
-/** Whether a schema has any rules. */
+/** Compiles the rules of one node. */
+type Compile = (schema: Schema) => Pick<RuleNode, 'type' | 'rules'>
+
+/** Whether a schema has any rules, or a schema below it. */
 function hasRules(schema: Schema | undefined): boolean {
   if (schema === undefined) return false
   if ((schema['x-kubernetes-validations'] ?? []).length > 0) return true
@@ -32,26 +35,29 @@ export const ruleTree = (schema: Schema): RuleNode | undefined =>
 
 const compiledTree = reuseByContent(compileTree)
 
+/**
+ * Compiles every node with types of their own for sets and map lists. A rule that is ambiguous with these types is
+ * compiled with plain lists.
+ */
 function compileTree(schema: Schema): RuleNode | undefined {
-  const exact = compilerOf(schema, true)
-  let plain: Compile | undefined
+  const compileExact = compilerOf(schema, true)
+  let compileWithPlainLists: Compile | undefined
   return nodeOf(schema, (node) => {
-    const compiled = exact(node)
-    if (!compiled.rules.some(isAmbiguous)) return compiled
-    plain ??= compilerOf(schema, false)
-    const others = plain(node)
-    const rules = compiled.rules.map((rule, index) =>
-      isAmbiguous(rule) ? (others.rules[index] ?? rule) : rule,
-    )
-    return { type: others.type, rules }
+    const exact = compileExact(node)
+    if (!exact.rules.some(isAmbiguous)) return exact
+    compileWithPlainLists ??= compilerOf(schema, false)
+    const plain = compileWithPlainLists(node)
+    const rules = exact.rules.map((rule, index) => (isAmbiguous(rule) ? (plain.rules[index] ?? rule) : rule))
+    return { type: plain.type, rules }
   })
 }
 
-/** An empty list matches two operators if the schema has sets or map lists. */
+/** Whether a rule has an empty list, which matches two operators if the schema has sets or map lists. */
 function isAmbiguous({ problem = '', messageProblem = '' }: Compilation): boolean {
   return `${problem}${messageProblem}`.includes(' overlaps with ')
 }
 
+/** Declares the types of a schema and returns a function that compiles the rules of its nodes. */
 function compilerOf(schema: Schema, hasListKinds: boolean): Compile {
   const environment = ruleEnvironment()
   const types = new TypeDeclarations(environment, hasListKinds)
@@ -74,8 +80,7 @@ function declareAll(schema: Schema, types: TypeDeclarations): void {
   }
 }
 
-type Compile = (schema: Schema) => Pick<RuleNode, 'type' | 'rules'>
-
+/** Makes the tree of a schema; undefined if no node in it has rules. */
 function nodeOf(schema: Schema | undefined, compile: Compile): RuleNode | undefined {
   if (schema === undefined || !hasRules(schema)) return undefined
   const properties = new Map<string, RuleNode>()

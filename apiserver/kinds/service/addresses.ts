@@ -20,35 +20,31 @@ export function withAddresses(
   old: ServiceSpec | undefined,
   pool: Pool<string>,
 ): PreparedSpec {
-  const linked = withBothForms(spec, old)
-  if (!needsClusterIp(linked)) return { spec: linked, errors: [] }
-  const { spec: completed, errors } = withFamilies(linked, old)
+  const completedIps = withMatchingIps(spec, old)
+  if (!needsClusterIp(completedIps)) return { spec: completedIps, errors: [] }
+  const { spec: completed, errors } = withIpFamilies(completedIps, old)
   if (errors.length > 0 || isHeadless(completed)) return { spec: completed, errors }
-  const isKept = old !== undefined && needsClusterIp(old)
-  return isKept ? { spec: completed, errors } : allocateAddress(completed, pool)
+  const keepsAddress = old !== undefined && needsClusterIp(old)
+  return keepsAddress ? { spec: completed, errors } : allocateAddress(completed, pool)
 }
 
-/** The address is in `clusterIP` and first in `clusterIPs`; older clients know only `clusterIP`. */
-function withBothForms(spec: ServiceSpec, old: ServiceSpec | undefined): ServiceSpec {
+/**
+ * Completes `clusterIP` and `clusterIPs` from each other and from the old spec. Both have the address: `clusterIP`, and
+ * `clusterIPs` as its first element. Older clients know only `clusterIP`.
+ */
+function withMatchingIps(spec: ServiceSpec, old: ServiceSpec | undefined): ServiceSpec {
   const { clusterIP = '', clusterIPs = [] } = spec
-  if (old === undefined)
+  if (old === undefined || !needsClusterIp(old))
     return clusterIP !== '' && clusterIPs.length === 0 ? { ...spec, clusterIPs: [clusterIP] } : spec
-  if (!needsClusterIp(old) || !needsClusterIp(spec)) {
-    return clusterIP !== '' && clusterIPs.length === 0 && !needsClusterIp(old)
-      ? { ...spec, clusterIPs: [clusterIP] }
-      : spec
-  }
+  if (!needsClusterIp(spec)) return spec
   const ip = clusterIP === '' ? old.clusterIP : clusterIP
   const ips = clusterIPs.length === 0 ? old.clusterIPs : clusterIPs
-  const isOnlyOne = ip !== old.clusterIP && jsonEqual(ips, old.clusterIPs) && ip !== undefined
-  return withAddress(spec, ip, isOnlyOne ? [ip] : ips)
+  // The client changed clusterIP and sent back the old clusterIPs, which it does not know.
+  const isListOutdated = ip !== old.clusterIP && jsonEqual(ips, old.clusterIPs) && ip !== undefined
+  return withIps(spec, ip, isListOutdated ? [ip] : ips)
 }
 
-function withAddress(
-  spec: ServiceSpec,
-  ip: string | undefined,
-  ips: readonly string[] | undefined,
-): ServiceSpec {
+function withIps(spec: ServiceSpec, ip: string | undefined, ips: readonly string[] | undefined): ServiceSpec {
   return {
     ...spec,
     ...(ip === undefined ? {} : { clusterIP: ip }),
@@ -61,24 +57,25 @@ function isHeadlessWithoutSelector({ clusterIP, selector = {} }: ServiceSpec): b
   return clusterIP === 'None' && Object.keys(selector).length === 0
 }
 
-function withFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): PreparedSpec {
-  const usual = isHeadlessWithoutSelector(spec) ? 'RequireDualStack' : 'SingleStack'
-  const ipFamilyPolicy = spec.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? usual
+/** Checks the addresses, and sets the policy and the families of a Service. */
+function withIpFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): PreparedSpec {
+  const defaultPolicy = isHeadlessWithoutSelector(spec) ? 'RequireDualStack' : 'SingleStack'
+  const ipFamilyPolicy = spec.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? defaultPolicy
   const requested = { ...spec, ipFamilyPolicy }
-  const before = clusterIpErrors(requested, old)
-  if (before.length > 0) return { spec: requested, errors: before }
-  const shrunk =
-    old === undefined || ipFamilyPolicy !== 'SingleStack' ? requested : withOneFamily(requested, old)
-  const inferred = inferFamilies(shrunk)
-  const errors = [...stackErrors(shrunk), ...inferred.errors]
-  if (errors.length > 0) return { spec: shrunk, errors }
-  return isHeadlessWithoutSelector(shrunk)
-    ? { spec: withBothAddresses(inferred.spec), errors }
+  const addressErrors = clusterIpErrors(requested, old)
+  if (addressErrors.length > 0) return { spec: requested, errors: addressErrors }
+  const downgraded =
+    old === undefined || ipFamilyPolicy !== 'SingleStack' ? requested : downgradeToOneFamily(requested, old)
+  const inferred = inferFamilies(downgraded)
+  const errors = [...singleStackErrors(downgraded), ...inferred.errors]
+  if (errors.length > 0) return { spec: downgraded, errors }
+  return isHeadlessWithoutSelector(downgraded)
+    ? { spec: withSecondFamily(inferred.spec), errors }
     : withConfiguredFamilies(inferred.spec)
 }
 
-/** A change to one family removes the second address. */
-function withOneFamily(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
+/** A change to the policy SingleStack removes the second address and family, unless the request changes them. */
+function downgradeToOneFamily(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   const { clusterIPs, ipFamilies } = spec
   return {
     ...spec,
@@ -87,32 +84,34 @@ function withOneFamily(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   }
 }
 
-function stackErrors({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldError[] {
+function singleStackErrors({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldError[] {
   if (ipFamilyPolicy !== 'SingleStack') return []
-  const refuse = (member: string) =>
+  const tooManyError = (member: string) =>
     invalidValue(
       'spec.ipFamilyPolicy',
       ipFamilyPolicy,
       `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${member} are specified`,
     )
   return [
-    ...(clusterIPs.length === 2 ? [refuse('cluster IPs')] : []),
-    ...(ipFamilies.length === 2 ? [refuse('IP families')] : []),
+    ...(clusterIPs.length === 2 ? [tooManyError('cluster IPs')] : []),
+    ...(ipFamilies.length === 2 ? [tooManyError('IP families')] : []),
   ]
 }
 
+/** Adds the family of each address without one. An IPv6 address is an error, because the cluster has only IPv4. */
 function inferFamilies(spec: ServiceSpec): PreparedSpec {
   const { clusterIPs = [], ipFamilies = [] } = spec
   if (isHeadless(spec)) return { spec, errors: [] }
-  const unknown = clusterIPs.slice(ipFamilies.length)
-  const errors = unknown.flatMap((ip, index) => {
+  const ipsWithoutFamily = clusterIPs.slice(ipFamilies.length)
+  const errors = ipsWithoutFamily.flatMap((ip, index) => {
     const field = `spec.clusterIPs[${ipFamilies.length + index}]`
     return isIPv6(ip) ? [invalidValue(field, clusterIPs, 'IPv6 is not configured on this cluster')] : []
   })
-  return { spec: { ...spec, ipFamilies: [...ipFamilies, ...unknown.map(() => 'IPv4')] }, errors }
+  return { spec: { ...spec, ipFamilies: [...ipFamilies, ...ipsWithoutFamily.map(() => 'IPv4')] }, errors }
 }
 
-function withBothAddresses(spec: ServiceSpec): ServiceSpec {
+/** Adds the second family for a headless Service without a selector, unless its policy is SingleStack. */
+function withSecondFamily(spec: ServiceSpec): ServiceSpec {
   const { ipFamilies = [], ipFamilyPolicy } = spec
   const [first = 'IPv4', ...others] = ipFamilies
   if (others.length > 0 || ipFamilyPolicy === 'SingleStack')
@@ -120,12 +119,13 @@ function withBothAddresses(spec: ServiceSpec): ServiceSpec {
   return { ...spec, ipFamilies: [first, first === 'IPv4' ? 'IPv6' : 'IPv4'] }
 }
 
+/** Rejects families that the cluster does not have. The default is IPv4. */
 function withConfiguredFamilies(spec: ServiceSpec): PreparedSpec {
   const { ipFamilies = [], ipFamilyPolicy } = spec
-  const isDual = ipFamilyPolicy === 'RequireDualStack'
+  const requiresDualStack = ipFamilyPolicy === 'RequireDualStack'
   const why = 'this cluster is not configured for dual-stack services'
   const errors = [
-    ...(isDual ? [invalidValue('spec.ipFamilyPolicy', ipFamilyPolicy, why)] : []),
+    ...(requiresDualStack ? [invalidValue('spec.ipFamilyPolicy', ipFamilyPolicy, why)] : []),
     ...ipFamilies.flatMap((family, index) => {
       const field = `spec.ipFamilies[${index}]`
       return family === 'IPv4' ? [] : [invalidValue(field, family, 'not configured on this cluster')]
@@ -134,6 +134,7 @@ function withConfiguredFamilies(spec: ServiceSpec): PreparedSpec {
   return { spec: { ...spec, ipFamilies: ipFamilies.length === 0 ? ['IPv4'] : ipFamilies }, errors }
 }
 
+/** Allocates the requested address, or a free one. */
 function allocateAddress(spec: ServiceSpec, pool: Pool<string>): PreparedSpec {
   const [requestedIp = ''] = spec.clusterIPs ?? []
   if (requestedIp === '') {

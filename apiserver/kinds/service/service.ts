@@ -8,7 +8,7 @@ import type { KindRules, KindServices } from '../../resources/kind-rules.js'
 import type { FieldError } from '../../validation/field-error.js'
 import { checkLabelName } from '../../validation/names.js'
 import { withAddresses } from './addresses.js'
-import { withoutOldType } from './change-type.js'
+import { withoutFieldsOfOldType } from './change-type.js'
 import { withNodePorts } from './node-ports.js'
 import { needsClusterIp, type ServiceSpec, setSpec, specOf } from './spec.js'
 import { serviceErrors } from './validate.js'
@@ -59,7 +59,7 @@ export const serviceRules: KindRules = {
     prepare(object, old, pools) {
       const errors = allocate(object, pools, old)
       if (errors.length > 0) return errors
-      setSpec(object, withoutOldType(specOf(object), specOf(old)))
+      setSpec(object, withoutFieldsOfOldType(specOf(object), specOf(old)))
       const { type } = specOf(object)
       if (type !== 'LoadBalancer') object.status = { ...recordOf(object.status), loadBalancer: {} }
       return []

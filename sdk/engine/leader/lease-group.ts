@@ -62,7 +62,7 @@ export class LeaseGroup {
     const nowMs = this.#options.clock.now()
     const alive = [...this.#others.values()].filter(({ observed }) => observed.isHeld(nowMs))
     const { lease } = this.own.observed
-    const rank = lease ? alive.filter((one) => isOlder(one.observed.lease, lease)).length : alive.length
+    const rank = lease ? alive.filter(({ observed }) => isOlder(observed.lease, lease)).length : alive.length
     return { replicas: alive.length + 1, rank }
   }
 
@@ -92,9 +92,10 @@ export class LeaseGroup {
 
   /** Claims a free Lease, or renews a Lease that this replica holds. */
   async claim(groupLease: GroupLease, shardCount: string, limits: CallLimits): Promise<void> {
-    const { client, identity, leaseDurationMs, clock, lease: stem } = this.#options
+    const { client, identity, leaseDurationMs, clock, lease: firstLease } = this.#options
     const claim = { identity, leaseDurationMs, now: clock.date() }
-    const labelled = (lease: Lease) => withShardCount(withRole(lease, stem.name, groupLease.role), shardCount)
+    const labelled = (lease: Lease) =>
+      withShardCount(withRole(lease, firstLease.name, groupLease.role), shardCount)
     const { lease } = groupLease.observed
     const written =
       lease === undefined
@@ -119,14 +120,15 @@ export class LeaseGroup {
     observed.observe(undefined, this.#options.clock.now())
   }
 
-  #updateOthers(found: readonly Lease[]): void {
-    const names = new Set(found.map((item) => keyOf(item).name))
+  /** Remembers the Leases of the other replicas, and forgets those that no longer exist. */
+  #updateOthers(replicaLeases: readonly Lease[]): void {
+    const names = new Set(replicaLeases.map((lease) => keyOf(lease).name))
     for (const name of this.#others.keys()) if (!names.has(name)) this.#others.delete(name)
-    for (const item of found) {
-      const { name } = keyOf(item)
-      const known = this.#others.get(name) ?? this.#lease(name, 'replica')
-      known.observed.observe(item, this.#options.clock.now())
-      this.#others.set(name, known)
+    for (const lease of replicaLeases) {
+      const { name } = keyOf(lease)
+      const other = this.#others.get(name) ?? this.#lease(name, 'replica')
+      other.observed.observe(lease, this.#options.clock.now())
+      this.#others.set(name, other)
     }
   }
 
@@ -145,8 +147,8 @@ export class LeaseGroup {
   }
 }
 
-/** Compares by creation time, and by name within one second. */
-function isOlder(one: Lease | undefined, than: Lease): boolean {
-  const age = (lease: Lease | undefined) => `${lease?.metadata.creationTimestamp} ${lease?.metadata.name}`
-  return age(one) < age(than)
+/** Whether a Lease is older than another one: by creation time, and by name within one second. */
+function isOlder(lease: Lease | undefined, other: Lease): boolean {
+  const orderText = ({ metadata }: Partial<Lease> = {}) => `${metadata?.creationTimestamp} ${metadata?.name}`
+  return orderText(lease) < orderText(other)
 }

@@ -25,10 +25,12 @@ export function limitedCall<T>(
   { clock, limitMs, stop }: LimitedCallOptions,
   call: (limits: CallLimits) => Promise<T>,
 ): Promise<T> {
-  return withOwnSignal(stop, async (own) => {
-    const cancel = clock.schedule(limitMs, () => own.abort(new Error(`no answer within ${limitMs / 1000} s`)))
+  return withOwnSignal(stop, async (abortController) => {
+    const cancel = clock.schedule(limitMs, () =>
+      abortController.abort(new Error(`no answer within ${limitMs / 1000} s`)),
+    )
     try {
-      return await call({ signal: own.signal, timeoutMs: limitMs })
+      return await call({ signal: abortController.signal, timeoutMs: limitMs })
     } finally {
       cancel()
     }

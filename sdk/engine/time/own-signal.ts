@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events'
  */
 export async function withOwnSignal<T>(
   signal: AbortSignal | undefined,
-  work: (own: AbortController) => Promise<T>,
+  work: (controller: AbortController) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
   const onAbort = () => controller.abort(signal?.reason)

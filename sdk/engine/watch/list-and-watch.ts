@@ -97,11 +97,11 @@ export class ListAndWatch<T extends KubeObject> {
 
   /** Watches until the watch ends, or there is room for objects that were left out. */
   #watchUntilRoom(signal: AbortSignal, parameters: Record<string, string | boolean>): Promise<undefined> {
-    return withOwnSignal(signal, async (ownSignal) => {
-      const cancel = this.#parts.intake.whenListDue(() => ownSignal.abort(new RoomAgainError()))
-      this.#events.offers.setOnUnreadable(() => ownSignal.abort(new UnreadableEventError()))
+    return withOwnSignal(signal, async (abortController) => {
+      const cancel = this.#parts.intake.whenListDue(() => abortController.abort(new RoomAgainError()))
+      this.#events.offers.setOnUnreadable(() => abortController.abort(new UnreadableEventError()))
       try {
-        return await this.#watch(ownSignal.signal, parameters)
+        return await this.#watch(abortController.signal, parameters)
       } finally {
         cancel()
       }

@@ -100,7 +100,8 @@ class ResourceWatch<T extends KubeObject> implements LoggedWatch {
   /** Lists and watches again and again until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#leave(), { once: true })
-    while (!signal.aborted) await withOwnSignal(signal, (ownSignal) => this.#runOnce(signal, ownSignal))
+    while (!signal.aborted)
+      await withOwnSignal(signal, (abortController) => this.#runOnce(signal, abortController))
   }
 
   #leave(): void {
@@ -109,14 +110,14 @@ class ResourceWatch<T extends KubeObject> implements LoggedWatch {
   }
 
   /** Lists and watches once, and pauses after the end. */
-  async #runOnce(signal: AbortSignal, ownSignal: AbortController): Promise<void> {
+  async #runOnce(signal: AbortSignal, abortController: AbortController): Promise<void> {
     this.#openedMs = undefined
-    this.#restart = () => ownSignal.abort(new RestoredClusterError())
-    const error = await this.#attempt(ownSignal.signal).catch(
+    this.#restart = () => abortController.abort(new RestoredClusterError())
+    const error = await this.#attempt(abortController.signal).catch(
       (reason: unknown) => reason ?? new Error('unknown'),
     )
-    if (signal.aborted || ownSignal.signal.aborted) return
-    await this.#pause(this.#afterEnd(error), ownSignal.signal)
+    if (signal.aborted || abortController.signal.aborted) return
+    await this.#pause(this.#afterEnd(error), abortController.signal)
   }
 
   /** Resolves or rejects when the list or the watch ends. */

@@ -19,7 +19,7 @@ import { type FrozenDefinition, frozenDefinition, mayBeInstalled } from './defin
 import { removeFormerFinalizer } from './definition/former-finalizer.js'
 import { ReplacedDefinitionError } from './installation/installation.js'
 import { upgradeTarget } from './installation/upgrade.js'
-import { leftoversOf, reportLeftovers } from './operation/leftovers.js'
+import { describeLeftovers, reportLeftovers } from './operation/leftovers.js'
 import { checkIdle, reportPhase } from './operation/module-idle.js'
 import { revisionsOf } from './operation/named-config-maps.js'
 import {
@@ -90,7 +90,7 @@ export class ModuleRun {
 
   /** Ends the deletion of the Module without a call of its manager. */
   async #abandon(): Promise<undefined> {
-    const leftovers = await leftoversOf(await this.#readFrozen(), this.#ofRun)
+    const leftovers = await describeLeftovers(await this.#readFrozen(), this.#ofRun)
     this.#ctx.events.warning(
       'Abandoned',
       `the Module is deleted by force, without a call of its manager; left in the cluster: ${leftovers}`,

@@ -37,38 +37,39 @@ export function readField(text: string, field: CronField): FieldValues {
 
 function readPart(part: string, field: CronField): number[] {
   const [range = '', step, ...more] = part.split('/')
-  if (more.length > 0) throw invalid(part, field, 'has more than one "/"')
-  const by = step === undefined ? 1 : readStep(step, part, field)
+  if (more.length > 0) throw invalidField(part, field, 'has more than one "/"')
+  const stepSize = step === undefined ? 1 : readStep(step, part, field)
   const [first, last] = readRange(range, step !== undefined, part, field)
-  if (first > last) throw invalid(part, field, 'ends before it begins')
-  return Array.from({ length: Math.floor((last - first) / by) + 1 }, (_, at) => first + at * by)
+  if (first > last) throw invalidField(part, field, 'ends before it begins')
+  const length = Math.floor((last - first) / stepSize) + 1
+  return Array.from({ length }, (_, index) => first + index * stepSize)
 }
 
 function readStep(step: string, part: string, field: CronField): number {
-  const by = /^\d{1,3}$/.test(step) ? Number(step) : 0
-  if (by === 0) throw invalid(part, field, 'needs a step of at least 1 after "/"')
-  return by
+  const stepSize = /^\d{1,3}$/.test(step) ? Number(step) : 0
+  if (stepSize === 0) throw invalidField(part, field, 'needs a step of at least 1 after "/"')
+  return stepSize
 }
 
-/** A single number with a step, such as `5/15`, begins there and goes on to the field's end. */
+/** Reads a range. A single number with a step, such as `5/15`, is a range from that number to the field's maximum. */
 function readRange(range: string, hasStep: boolean, part: string, field: CronField): [number, number] {
-  const top = field.max === 7 ? 6 : field.max
-  if (range === '*' || range === '?') return [field.min, top]
+  const maxValue = field.max === 7 ? 6 : field.max
+  if (range === '*' || range === '?') return [field.min, maxValue]
   const [from = '', to, ...more] = range.split('-')
-  if (more.length > 0) throw invalid(part, field, 'has more than one "-"')
+  if (more.length > 0) throw invalidField(part, field, 'has more than one "-"')
   const first = readValue(from, part, field)
   if (to !== undefined) return [first, readValue(to, part, field)]
-  return [first, hasStep ? Math.max(first, top) : first]
+  return [first, hasStep ? Math.max(first, maxValue) : first]
 }
 
 function readValue(text: string, part: string, field: CronField): number {
-  const named = field.names?.indexOf(text.toLowerCase()) ?? -1
-  if (text !== '' && named >= 0) return named
+  const nameIndex = field.names?.indexOf(text.toLowerCase()) ?? -1
+  if (text !== '' && nameIndex >= 0) return nameIndex
   const value = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN
   if (value >= field.min && value <= field.max) return value
-  throw invalid(part, field, `must be between ${field.min} and ${field.max}`)
+  throw invalidField(part, field, `must be between ${field.min} and ${field.max}`)
 }
 
-function invalid(part: string, field: CronField, problem: string): ScheduleProblem {
+function invalidField(part: string, field: CronField, problem: string): ScheduleProblem {
   return new ScheduleProblem(`${field.name} ${JSON.stringify(part)} ${problem}`)
 }

@@ -9,7 +9,7 @@ import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
 import type { Workspace } from '../kinds/workspace.js'
-import { clusterOfWorkspace, knownClusters } from '../module/connection/connection.js'
+import { type ConnectionOptions, clusterOfWorkspace, knownClusters } from '../module/connection/connection.js'
 import { isKubeconfigCluster, type KubeconfigClusters } from '../module/connection/kubeconfig-clusters.js'
 
 /** The clusters of a running operator. */
@@ -24,14 +24,17 @@ export interface WorkspaceClusters {
 export const modulesIn = ({ home }: WorkspaceClusters, workspace: Key): readonly Module[] =>
   modulesOfWorkspace(home.store(modules) as unknown as Store, workspace)
 
-/** The cluster that the Modules of a Workspace are in, and a client of it. */
+/**
+ * The cluster that the Modules of a Workspace are in, and a client of it: the home cluster, another cluster of the
+ * operator, or the cluster of a kubeconfig.
+ */
 export async function clusterOf(
   workspace: Workspace,
   run: {
     readonly ctx: ControllerContext<Workspace>
     readonly clusters: WorkspaceClusters
     readonly kubeconfigs: KubeconfigClusters
-    readonly options: Parameters<typeof knownClusters>[0]
+    readonly options: ConnectionOptions
   },
 ): Promise<{ readonly client: Client; readonly name: string }> {
   const { ctx, clusters, kubeconfigs, options } = run

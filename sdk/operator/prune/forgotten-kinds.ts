@@ -1,12 +1,14 @@
 /**
  * Deletes the objects of kinds that an earlier release of a controller declared in `owns` and this one does not.
- * They have no cache: the annotation of the primary names the kinds, and their objects are listed once for each
- * primary that names one. Afterwards the annotation does not name the kind any more.
+ * They have no cache: an annotation of the primary object names the kinds, and their objects are listed once for each
+ * primary that names one. Afterwards the annotation does not name the kind any more. A note is one entry of that
+ * annotation; see `NotedKind`.
  *
  * The annotation can be edited by everybody who may edit the primary, so it decides only where to look. An object is
  * deleted if it belongs to the primary and this controller has applied it.
  */
 import type { Cluster } from '../../engine/cluster/cluster.js'
+import { groupOfApiVersion } from '../../engine/kube/api-version.js'
 import { isForbidden, isNotFound } from '../../engine/kube/error.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -70,6 +72,7 @@ export class ForgottenKinds {
   readonly #served = new Map<NotedKind, Resource | undefined>()
   /** When a kind was refused last. */
   readonly #refusedAt = new Map<NotedKind, number>()
+  /** The kinds whose refusal was logged. */
   readonly #reported = new Set<string>()
 
   constructor(options: ForgottenKindsOptions) {
@@ -91,7 +94,7 @@ export class ForgottenKinds {
     try {
       return await this.#removeAll(kind, request)
     } catch (error) {
-      if (isForbidden(error)) return this.#noteRefusal(kind, note)
+      if (isForbidden(error)) return this.#rememberRefusal(kind, note)
       // Its definition is gone since it was found.
       if (isNotFound(error)) return 'not served'
       throw error
@@ -99,16 +102,17 @@ export class ForgottenKinds {
   }
 
   #isDeclared(note: NotedKind): boolean {
-    const { cluster: named, group, kind } = parseNote(note)
+    const { cluster: notedCluster, group, kind } = parseNote(note)
     const { owns, cluster } = this.#options
     return owns.some(
       (owned) =>
-        owned.cluster.name === (named ?? cluster) &&
+        owned.cluster.name === (notedCluster ?? cluster) &&
         owned.resource.kind === kind &&
         owned.resource.group === group,
     )
   }
 
+  /** The kind of a note; undefined if its cluster is unknown or does not serve it. */
   async #find({ note, clusters }: ForgottenRequest): Promise<OwnedKind | undefined> {
     const parts = parseNote(note)
     const cluster = clusters.get(parts.cluster ?? this.#options.cluster)
@@ -131,11 +135,12 @@ export class ForgottenKinds {
     return this.#served.size + this.#refusedAt.size
   }
 
+  /** Deletes the objects of a kind and returns how many exist: those that it deleted are included. */
   async #removeAll(kind: OwnedKind, { owner, note }: ForgottenRequest): Promise<number> {
     const { scope } = this.#options
-    const found = await this.#objectsOf(kind, { owner, note })
+    const objects = await this.#objectsOf(kind, { owner, note })
     let remaining = 0
-    for (const object of found) {
+    for (const object of objects) {
       if (scope && !(await scope.mayDeleteLive(kind, object, owner))) continue
       remaining++
       if (object.metadata.deletionTimestamp) continue
@@ -146,22 +151,25 @@ export class ForgottenKinds {
     return remaining
   }
 
+  /** The objects of a kind that belong to the primary and that the controller has applied. */
   async #objectsOf(
     kind: OwnedKind,
     { owner, note }: Pick<ForgottenRequest, 'owner' | 'note'>,
   ): Promise<KubeObject[]> {
     const { cluster, resource } = kind
-    const { cluster: labelled, location } = parseNote(note)
-    const isLabelled = labelled !== undefined
+    const { cluster: notedCluster, location } = parseNote(note)
+    // Only objects with owner labels in place of an owner reference have a cluster in their note.
+    const isLabelled = notedCluster !== undefined
     const namespace = (isLabelled ? location : owner.key.namespace) || cluster.namespace
     const { items } = await cluster.client.listAll(resource, {
       ...(resource.namespaced && namespace !== undefined && { namespace }),
       ...(isLabelled && { labelSelector: `${ownerLabelNames(owner.resource).uid}=${owner.uid}` }),
     })
-    const isThere = ({ metadata }: KubeObject) =>
+    const isAtLocation = ({ metadata }: KubeObject) =>
       location === undefined || location === (resource.namespaced ? metadata.namespace : metadata.name)
     return items.filter(
-      (object) => isThere(object) && this.#isOwned(object, kind, owner) && !hasKeepAnnotation(object, owner),
+      (object) =>
+        isAtLocation(object) && this.#isOwned(object, kind, owner) && !hasKeepAnnotation(object, owner),
     )
   }
 
@@ -173,7 +181,8 @@ export class ForgottenKinds {
     )
   }
 
-  #noteRefusal({ cluster, resource }: OwnedKind, note: NotedKind): 'forbidden' {
+  /** Remembers that the API server refused a list or delete, and warns once for each kind. */
+  #rememberRefusal({ cluster, resource }: OwnedKind, note: NotedKind): 'forbidden' {
     this.#refusedAt.set(note, this.#options.clock.now())
     const kind = `${cluster.name} ${formatResource(resource)}`
     if (!this.#reported.has(kind))
@@ -187,14 +196,13 @@ export class ForgottenKinds {
   }
 }
 
-/** Any version does: objects are only listed and deleted. */
+/** Finds the kind in any version that the cluster serves, because objects are only listed and deleted. */
 async function findServed({ group, kind }: NoteParts, cluster: Cluster): Promise<Resource | undefined> {
-  const all = await cluster.apiVersions()
-  const versions = all.filter((one) => (one.includes('/') ? one.slice(0, one.indexOf('/')) : '') === group)
-  for (const version of versions) {
-    const served = await cluster.served(version)
-    const found = served.find((resource) => resource.kind === kind)
-    if (found) return found
+  const apiVersions = (await cluster.apiVersions()).filter((version) => groupOfApiVersion(version) === group)
+  for (const apiVersion of apiVersions) {
+    const resources = await cluster.served(apiVersion)
+    const resource = resources.find((candidate) => candidate.kind === kind)
+    if (resource) return resource
   }
   return undefined
 }

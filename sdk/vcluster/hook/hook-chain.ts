@@ -161,15 +161,15 @@ export class HookChain {
     const hookType = type as HookType
     const logger = this.#logger.child({ hook: hook.name, type })
     const hookEnded = new AbortController()
-    return withOwnSignal(signal, async (ownSignal) => {
+    return withOwnSignal(signal, async (abortController) => {
       const timeout = sleep(this.#clock, this.#timeoutMs, hookEnded.signal).then(() => {
         const error = new Error(`it did not answer within ${this.#timeoutMs / 1000} s`)
-        ownSignal.abort(error)
+        abortController.abort(error)
         throw error
       })
       // The promise that loses the race must not count as an unhandled rejection.
       timeout.catch(() => {})
-      const ctx = { type: hookType, logger, signal: ownSignal.signal }
+      const ctx = { type: hookType, logger, signal: abortController.signal }
       try {
         return await Promise.race([methodOf(hook, hookType)?.(ctx, freezeJson(object)), timeout])
       } finally {

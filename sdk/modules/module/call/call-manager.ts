@@ -56,21 +56,23 @@ export interface ManagerCall {
  */
 export function callManager(session: ManagerSession, call: ManagerCall): Promise<boolean | undefined> {
   const { operation, timeoutMs, clock } = call
-  return withOwnSignal(call.signal, async (ownSignal) => {
-    ownSignal.signal.throwIfAborted()
+  return withOwnSignal(call.signal, async (abortController) => {
+    abortController.signal.throwIfAborted()
     const timeoutMessage = `${operation.kind} took longer than ${timeoutMs / 1000} s; make it quicker, or set spec.timeout`
-    const cancel = clock.schedule(timeoutMs, () => ownSignal.abort(new CallTimeoutError(timeoutMessage)))
+    const cancel = clock.schedule(timeoutMs, () =>
+      abortController.abort(new CallTimeoutError(timeoutMessage)),
+    )
     try {
       const running = session.call(
         operation.kind,
-        contextOf(call, ownSignal.signal),
+        contextOf(call, abortController.signal),
         call.metaData,
         call.before,
       )
-      return await waitForEnd(running, ownSignal.signal, call)
+      return await waitForEnd(running, abortController.signal, call)
     } catch (error) {
       if (error instanceof HangingCallError) throw error
-      throw ownSignal.signal.aborted ? ownSignal.signal.reason : error
+      throw abortController.signal.aborted ? abortController.signal.reason : error
     } finally {
       cancel()
     }

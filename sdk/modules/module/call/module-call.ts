@@ -196,8 +196,8 @@ export class ModuleCall {
     // Another Module may have released the copy before this one counted as a user of it.
     await this.#keepCopy(definition)
     if (!former || former === definition.program?.digest) return
-    const { cluster, own: ownSignal, copies } = environment
-    await copies.release(former, { ...copyCallsOf(this.#options), users: copyUsers(cluster, ownSignal) })
+    const { cluster, own, copies } = environment
+    await copies.release(former, { ...copyCallsOf(this.#options), users: copyUsers(cluster, own) })
   }
 
   /** Makes the call. It is aborted if the Module changes so that the call is not wanted any more. */
@@ -207,12 +207,12 @@ export class ModuleCall {
     before: unknown,
   ): Promise<boolean | undefined> {
     const { ctx, operation, reason } = this.#options
-    return withOwnSignal(ctx.signal, async (ownSignal) => {
-      const stopChecks = abortIfInterrupted(ownSignal, this.#options, () => this.#definitions.all[0])
+    return withOwnSignal(ctx.signal, async (abortController) => {
+      const stopChecks = abortIfInterrupted(abortController, this.#options, () => this.#definitions.all[0])
       try {
         const timeoutMs = this.#timeoutMs
         const { logger, clock } = ctx
-        const { signal } = ownSignal
+        const { signal } = abortController
         const call = { operation, reason, timeoutMs, signal, clock, logger, metaData, before }
         return await callManager(session, { ...call, ending: ctx.signal })
       } catch (error) {

@@ -26,7 +26,8 @@ export function knownClusters(
   return { ...clusters, hasKubeconfigs: kubeconfigs !== false, hasManaged: managed !== undefined, references }
 }
 
-type ConnectionOptions = Pick<ModulesOptions, 'kubeconfigs' | 'managed' | 'references'>
+/** The options that decide which clusters Workspaces may have. */
+export type ConnectionOptions = Pick<ModulesOptions, 'kubeconfigs' | 'managed' | 'references'>
 
 /** The cluster of a Workspace by its name in the operator. Throws a `PermanentError` if there is none. */
 export function clusterOfWorkspace(

@@ -33,7 +33,7 @@ export async function reportLeftovers(run: ModuleOfRun, call: MadeCall): Promise
       target,
       definition: call.definition,
     })
-    // A program that may write a kind need not have written an object of it that stays.
+    // Kinds that the program was only permitted to write are not reported: it may not have any object of them.
     const written = await writtenKinds(target.cluster, run)
     const unlisted = written.filter((kind) => !isListable(kind)).map(formatResource)
     listable.report(target.cluster.name, [...unlisted, ...leftovers.forbidden], ctx.logger)
@@ -50,7 +50,7 @@ export async function reportLeftovers(run: ModuleOfRun, call: MadeCall): Promise
 }
 
 /** A sentence that names the objects left of an abandoned Module, or says why they are unknown. */
-export async function leftoversOf(
+export async function describeLeftovers(
   definition: Pick<FrozenDefinition, 'cluster' | 'program'> | undefined,
   run: ModuleOfRun,
 ): Promise<string> {

@@ -26,7 +26,7 @@ import {
   writeCopy,
 } from './program-copy.js'
 
-/** The Modules that use copies. */
+/** Answers whether Modules use a copy. `copy` is the name of a copy. */
 export interface CopyUsers {
   /** Whether a Module in the cache, which may be outdated, uses the copy. */
   isCached(copy: string): boolean
@@ -52,48 +52,54 @@ export interface CopyKeeping extends CopyCalls {
 
 /** Writes, reads and deletes the copies of programs of one operator. The runs of Modules share it. */
 export class ProgramCopies {
-  readonly #place: CopiesNamespace
+  readonly #copiesNamespace: CopiesNamespace
   /** The copies that this process has written or found. */
   readonly #knownCopies = new Set<string>()
   /** The last operation on each copy. Operations on one copy run one after the other. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
-  constructor(place: CopiesNamespace) {
-    this.#place = place
+  constructor(copiesNamespace: CopiesNamespace) {
+    this.#copiesNamespace = copiesNamespace
   }
 
   /** Makes sure that there is a copy. The API server must already say that the Module uses the program. */
   keep(digest: string, { isNewUser, load, ...calls }: CopyKeeping): Promise<void> {
-    const name = copyName(digest, this.#place)
+    const name = copyName(digest, this.#copiesNamespace)
     return this.#inTurn(name, async () => {
       if (this.#knownCopies.has(name) && !isNewUser) return
-      if (!(await this.#exists(digest, calls))) await writeCopy(await load(), this.#place, calls)
+      if (!(await this.#exists(digest, calls))) await writeCopy(await load(), this.#copiesNamespace, calls)
       this.#knownCopies.add(name)
     })
   }
 
   /** Reads the program from its copy; undefined if there is no copy, or its content has another digest. */
   read(digest: string, calls: CopyCalls): Promise<LoadedProgram | undefined> {
-    return readCopy(digest, this.#place, calls)
+    return readCopy(digest, this.#copiesNamespace, calls)
   }
 
   /** Deletes a copy unless a Module uses it. */
   async release(digest: string, deletion: CopyDeletion): Promise<void> {
-    const name = copyName(digest, this.#place)
-    await this.#deleteIfUnused(name, deletion, () => listParts(`${copyLabel}=${name}`, this.#place, deletion))
+    const name = copyName(digest, this.#copiesNamespace)
+    await this.#deleteIfUnused(name, deletion, () =>
+      listParts(`${copyLabel}=${name}`, this.#copiesNamespace, deletion),
+    )
   }
 
   /** Deletes the copies of programs that no Module uses. */
   async sweep(deletion: CopyDeletion): Promise<void> {
-    const allParts = await listParts(`${operatorLabel}=${this.#place.name}`, this.#place, deletion)
+    const allParts = await listParts(
+      `${operatorLabel}=${this.#copiesNamespace.name}`,
+      this.#copiesNamespace,
+      deletion,
+    )
     for (const [copy, parts] of Object.entries(groupBy(allParts, copyOf)))
       await this.#deleteIfUnused(copy, deletion, async () => parts)
   }
 
   /** Whether a copy exists. Each process compares the content of a copy once. */
   async #exists(digest: string, calls: CopyCalls): Promise<boolean> {
-    const name = copyName(digest, this.#place)
-    if (!(await isCopyKept(name, this.#place, calls))) return false
+    const name = copyName(digest, this.#copiesNamespace)
+    if (!(await isCopyKept(name, this.#copiesNamespace, calls))) return false
     return this.#knownCopies.has(name) || (await this.read(digest, calls)) !== undefined
   }
 

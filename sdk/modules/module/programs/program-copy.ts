@@ -25,7 +25,8 @@ const unusedAnnotation = 'forkspacer.com/unused'
 export const copyLabel = 'forkspacer.com/program-copy'
 /** The label of a copy with the name of its operator. */
 export const operatorLabel = 'forkspacer.com/program-copies-of'
-const key = 'program'
+/** The key of the content in a ConfigMap. */
+const contentKey = 'program'
 
 /** The calls of one run in the cluster of the operator. */
 export interface CopyCalls {
@@ -68,7 +69,7 @@ export async function writeCopy(
       labels: { [copyLabel]: copy, [operatorLabel]: operator },
       annotations: { [partsAnnotation]: String(parts), [unusedAnnotation]: 'false' },
     }
-    const binaryData = { [key]: bytes.toString('base64') }
+    const binaryData = { [contentKey]: bytes.toString('base64') }
     const body: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata, binaryData }
     const patch = { type: 'apply', fieldManager: 'modules', force: true, body, signal } as const
     await client.patch(configMaps, { namespace, name }, patch)
@@ -78,11 +79,11 @@ export async function writeCopy(
 /** Reads the program from its copy; undefined if there is no copy, or its content has another digest. */
 export async function readCopy(
   digest: string,
-  place: CopiesNamespace,
+  copiesNamespace: CopiesNamespace,
   { client, signal }: CopyCalls,
 ): Promise<LoadedProgram | undefined> {
-  const copy = copyName(digest, place)
-  const { namespace } = place
+  const copy = copyName(digest, copiesNamespace)
+  const { namespace } = copiesNamespace
   const readPart = (part: number) =>
     client.get(configMaps, { namespace, name: `${copy}-${part}` }, { signal })
   try {
@@ -92,7 +93,7 @@ export async function readCopy(
     const partObjects = [first]
     for (let part = 1; part < parts; part++) partObjects.push(await readPart(part))
     const packed = Buffer.concat(
-      partObjects.map(({ binaryData }) => Buffer.from(binaryData?.[key] ?? '', 'base64')),
+      partObjects.map(({ binaryData }) => Buffer.from(binaryData?.[contentKey] ?? '', 'base64')),
     )
     const content = await unpackProgram(copy, packed, programLimitBytes)
     checkDigest(copy, content, parseDigest(digest))

@@ -1,4 +1,4 @@
-// The Modules that use the copy of a program.
+// Finds the Modules that use the copy of a program. A copy without users is deleted; see `program-copies.ts`.
 import type { Cluster } from '../../../engine/cluster/cluster.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Store } from '../../../engine/store/store.js'
@@ -11,7 +11,10 @@ import { type CopiesNamespace, copyName } from './program-copy.js'
 
 const indexName = 'modules/program-copy'
 
-/** The digest of the loaded program of a Module, as it is in its frozen definition. */
+/**
+ * The digest of the loaded program of a Module. It is in the frozen definition: the annotation with the definition that
+ * the Module was installed by.
+ */
 export function usedProgram({ metadata }: KubeObject | Module): string | undefined {
   const text = metadata.annotations?.[definitionAnnotation]
   if (!text?.includes('"program"')) return undefined
@@ -20,29 +23,29 @@ export function usedProgram({ metadata }: KubeObject | Module): string | undefin
     const digest = program?.digest
     return typeof digest === 'string' ? digest : undefined
   } catch {
-    return undefined // The text is somebody else's: the run of the Module says so.
+    return undefined // Not written by the operator. The run of the Module reports it.
   }
 }
 
-/** Adds the index to the cache of Modules. */
-export function indexByCopy(store: Store, place: Pick<CopiesNamespace, 'name'>): void {
-  ensureIndex(store as Store<KubeObject>, indexName, (module) => copiesUsed(module, place))
+/** Adds the index of Modules by the name of the copy that they use. */
+export function indexByCopy(store: Store, operator: Pick<CopiesNamespace, 'name'>): void {
+  ensureIndex(store as Store<KubeObject>, indexName, (module) => copiesUsed(module, operator))
 }
 
-/** The Modules of a cluster that use copies of the operator. */
-export function copyUsers(cluster: Cluster, place: Pick<CopiesNamespace, 'name'>): CopyUsers {
+/** Answers whether a Module of a cluster uses a copy of an operator. */
+export function copyUsers(cluster: Cluster, operator: Pick<CopiesNamespace, 'name'>): CopyUsers {
   const { client, namespace } = cluster
   return {
     isCached: (copy) => cluster.store(modules).byIndex(indexName, copy).length > 0,
     read: async (copy, signal) => {
       const { items } = await client.listAll(modules, { ...(namespace && { namespace }), signal })
-      return items.some((module) => copiesUsed(module, place).includes(copy))
+      return items.some((module) => copiesUsed(module, operator).includes(copy))
     },
   }
 }
 
 /** The names of the copies that a Module uses: one, or none. */
-function copiesUsed(module: KubeObject | Module, place: Pick<CopiesNamespace, 'name'>): string[] {
+function copiesUsed(module: KubeObject | Module, operator: Pick<CopiesNamespace, 'name'>): string[] {
   const digest = usedProgram(module)
-  return digest === undefined ? [] : [copyName(digest, place)]
+  return digest === undefined ? [] : [copyName(digest, operator)]
 }
