@@ -57,7 +57,7 @@ function checkList(value: unknown, type: ListType, collector: ProblemCollector):
   for (const [index, item] of value.entries()) {
     // The element's identity in the list: `i:` is the prefix of an index, as in managedFields.
     const element =
-      type.merge === 'atomic' ? `i:${index}` : elementOrProblem(type, item, { at: collector, index })
+      type.merge === 'atomic' ? `i:${index}` : elementOrProblem(type, item, { collector, index })
     if (element === undefined) continue
     if (seenElements.has(element))
       collector.problems.push(`${collector.path}: duplicate entries for key ${showElement(element)}`)
@@ -69,7 +69,7 @@ function checkList(value: unknown, type: ListType, collector: ProblemCollector):
 function elementOrProblem(
   type: ListType,
   item: unknown,
-  { at: collector, index }: { at: ProblemCollector; index: number },
+  { collector, index }: { collector: ProblemCollector; index: number },
 ) {
   try {
     return elementOf(type, item)

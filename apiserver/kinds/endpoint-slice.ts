@@ -104,7 +104,7 @@ function endpointErrors(
     ...(addressList.length === 0 ? [required(`${path}.addresses`, 'must contain at least 1 address')] : []),
     ...(type === 'FQDN'
       ? []
-      : addressList.flatMap((address, index) => addressErrors(address, type, { path, at: index }))),
+      : addressList.flatMap((address, index) => addressErrors(address, type, { path, index }))),
     ...(nodeName === undefined ? [] : checkName(`${path}.nodeName`, nodeName, checkSubdomainName)),
     ...(hostname === undefined ? [] : checkName(`${path}.hostname`, hostname, checkLabelName)),
     ...hintErrors(hints, `${path}.hints`),
@@ -137,17 +137,17 @@ function namedErrors(
 
 interface EndpointAddress {
   readonly path: string
-  readonly at: number
+  readonly index: number
 }
 
-function addressErrors(address: string, type: string, { path, at }: EndpointAddress): FieldError[] {
+function addressErrors(address: string, type: string, { path, index }: EndpointAddress): FieldError[] {
   if (type !== 'IPv4' && type !== 'IPv6') return []
   const field = `${path}.addresses`
-  const errors = checkAddress(`${field}[${at}]`, address)
+  const errors = checkAddress(`${field}[${index}]`, address)
   if (errors.length > 0) return errors
   const isOfType = type === 'IPv4' ? isIPv4(address) : isIPv6(address)
   return [
     ...(isOfType ? [] : [invalidValue(field, address, `must be an ${type} address`)]),
-    ...specialAddressErrors(`${field}[${at}]`, address),
+    ...specialAddressErrors(`${field}[${index}]`, address),
   ]
 }

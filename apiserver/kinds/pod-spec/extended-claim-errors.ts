@@ -29,7 +29,7 @@ export function extendedClaimErrors(object: OpenObject): FieldError[] {
       ? [required(`${claimStatusField}.requestMappings`, 'at least one request mapping is required')]
       : []),
     ...mappings.flatMap((mapping, index) =>
-      mappingErrors(mapping, recordOf(object.spec), { at: index, seen: seenRequests }),
+      mappingErrors(mapping, recordOf(object.spec), { index, seenRequests }),
     ),
     ...checkRequiredName(
       `${claimStatusField}.resourceClaimName`,
@@ -39,17 +39,18 @@ export function extendedClaimErrors(object: OpenObject): FieldError[] {
   ]
 }
 
-interface SeenRequests {
-  readonly at: number
-  readonly seen: Set<string>
+/** The index of a mapping, and the keys of the mappings before it. */
+interface MappingPosition {
+  readonly index: number
+  readonly seenRequests: Set<string>
 }
 
 function mappingErrors(
   { containerName = '', resourceName = '', requestName = '' }: RequestMapping,
   { containers, initContainers }: PodSpec,
-  { at, seen: seenRequests }: SeenRequests,
+  { index, seenRequests }: MappingPosition,
 ): FieldError[] {
-  const path = `${claimStatusField}.requestMappings[${at}]`
+  const path = `${claimStatusField}.requestMappings[${index}]`
   const container = [...(containers ?? []), ...(initContainers ?? [])].find(
     ({ name }) => name === containerName,
   )

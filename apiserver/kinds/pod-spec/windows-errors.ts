@@ -77,21 +77,24 @@ export function hostProcessErrors(spec: PodSpec, path: string): FieldError[] {
     'If pod contains any hostProcess containers then all containers must be HostProcess containers'
   const network = 'hostNetwork must be true if pod contains any hostProcess containers'
   return [
-    ...containers.flatMap(({ own, at }) =>
+    ...containers.flatMap(({ own, containerPath }) =>
       ofPod === undefined || own === undefined || own === ofPod
         ? []
-        : [invalidValue(`${at}.securityContext.windowsOptions.hostProcess`, own, why)],
+        : [invalidValue(`${containerPath}.securityContext.windowsOptions.hostProcess`, own, why)],
     ),
     ...(count > 0 && count !== containers.length ? [invalidValue(path, '', mixed)] : []),
     ...(count > 0 && spec.hostNetwork !== true ? [invalidValue(`${path}.hostNetwork`, false, network)] : []),
   ]
 }
 
-function containersOf(spec: PodSpec, path: string): { readonly own: unknown; readonly at: string }[] {
+function containersOf(
+  spec: PodSpec,
+  path: string,
+): { readonly own: unknown; readonly containerPath: string }[] {
   return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((field) =>
     (spec[field] ?? []).map(({ securityContext }: Container, index) => ({
       own: hostProcessOf(securityContext),
-      at: `${path}.${field}[${index}]`,
+      containerPath: `${path}.${field}[${index}]`,
     })),
   )
 }

@@ -71,7 +71,7 @@ function warningsOf(
     ...byteWarnings(spec.overhead, `${path}.overhead`),
     ...seccompWarnings(spec, annotations, `${pathPrefix}metadata.annotations`),
     ...containers.flatMap((each) => [
-      ...profileWarnings(each, { spec, annotations, at: pathPrefix }),
+      ...profileWarnings(each, { spec, annotations, pathPrefix }),
       ...resourceWarnings(each),
       ...hiddenVariableWarnings(each),
     ]),
@@ -135,10 +135,13 @@ interface ContainerPod {
   readonly spec: Spec
   readonly annotations: Spec
   /** The path of the pod or template; empty for a pod, whose AppArmor annotations become fields. */
-  readonly at: string
+  readonly pathPrefix: string
 }
 
-function profileWarnings({ container }: ContainerAtPath, { spec, annotations, at }: ContainerPod): string[] {
+function profileWarnings(
+  { container }: ContainerAtPath,
+  { spec, annotations, pathPrefix }: ContainerPod,
+): string[] {
   const { seccompProfile, appArmorProfile } = recordOf(container.securityContext)
   const name = textAt(container, 'name')
   const [seccomp, armor] = [`${containerSeccomp}${name}`, `${appArmor}${name}`]
@@ -148,9 +151,9 @@ function profileWarnings({ container }: ContainerAtPath, { spec, annotations, at
     !isSameProfile(recordOf(spec.securityContext).appArmorProfile, String(annotations[armor]))
   return [
     ...(seccompProfile === undefined && Object.hasOwn(annotations, seccomp)
-      ? [`${at}metadata.annotations[${seccomp}]: ${noSeccomp}`]
+      ? [`${pathPrefix}metadata.annotations[${seccomp}]: ${noSeccomp}`]
       : []),
-    ...(isOldArmor ? [`${at}metadata.annotations[${armor}]: ${oldAppArmor}`] : []),
+    ...(isOldArmor ? [`${pathPrefix}metadata.annotations[${armor}]: ${oldAppArmor}`] : []),
   ]
 }
 

@@ -8,10 +8,14 @@ export interface ContainerAtPath {
   readonly path: string
 }
 
+/** A port of a container. */
 interface Port {
-  readonly at: string
+  readonly path: string
+  /** The port on the node; 0 if there is none. */
   readonly host: number
+  /** The address on the node; empty for all. */
   readonly ip: string
+  /** The port in the container, and its protocol. */
   readonly id: string
   readonly port: Record<string, unknown>
 }
@@ -21,7 +25,7 @@ function portsOf({ container, path }: ContainerAtPath): Port[] {
     const { containerPort = 0, hostPort = 0, protocol = '' } = port
     const itemPath = `${path}.ports[${index}]`
     return {
-      at: itemPath,
+      path: itemPath,
       host: Number(hostPort),
       ip: textAt(port, 'hostIP'),
       id: `${containerPort}/${protocol}`,
@@ -41,12 +45,12 @@ function overlapWarnings(ports: readonly Port[]): string[] {
   const warnings: string[] = []
   for (const port of ports) {
     if (port.ip !== '' && port.host === 0)
-      warnings.push(`${port.at}: hostIP set without hostPort: ${printPort(port.port)}`)
+      warnings.push(`${port.path}: hostIP set without hostPort: ${printPort(port.port)}`)
     const others = portsById.get(port.id) ?? []
     for (const other of others) {
       if (warnings.length >= maxWarnings) return warnings
       const kind = overlapOf(port, other)
-      if (kind !== undefined) warnings.push(`${port.at}: ${kind} port definition with ${other.at}`)
+      if (kind !== undefined) warnings.push(`${port.path}: ${kind} port definition with ${other.path}`)
     }
     others.push(port)
     portsById.set(port.id, others)
@@ -70,13 +74,13 @@ function printPort(port: Record<string, unknown>): string {
 
 function nameWarnings(ports: readonly Port[]): string[] {
   const pathsByName = new Map<string, string>()
-  return ports.flatMap(({ at, port }) => {
+  return ports.flatMap(({ path, port }) => {
     const name = textAt(port, 'name')
     const firstPath = pathsByName.get(name)
-    if (name !== '' && firstPath === undefined) pathsByName.set(name, at)
+    if (name !== '' && firstPath === undefined) pathsByName.set(name, path)
     if (firstPath === undefined) return []
     const use = `services and probes that select ports by name will use ${firstPath}`
-    return [`${at}: duplicate port name "${name}" with ${firstPath}, ${use}`]
+    return [`${path}: duplicate port name "${name}" with ${firstPath}, ${use}`]
   })
 }
 

@@ -67,8 +67,8 @@ export class SampleTrial {
   }
 
   /**
-   * Tries to create an object with this content, and then to change it by a merge patch. Without a change, the object is
-   * not stored.
+   * Tries to create an object with this content, and then to change it by a merge patch. Without a change, the object
+   * is not stored.
    */
   async tryObject(content: object, change?: object): Promise<TrialResult> {
     const object: KubeObject = { metadata: { ...this.#namespace(), name: 'sample' }, ...content }

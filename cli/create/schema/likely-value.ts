@@ -1,8 +1,8 @@
 import type { OpenApiSchema } from './json-schema.js'
 
 /**
- * A value that a field with a schema may have. `depth` is the number of levels of members and elements; three are enough
- * to recognise a reference by its members.
+ * A value that a field with a schema may have. `depth` is the number of levels of members and elements; three are
+ * enough to recognise a reference by its members.
  */
 export function likelyValue(schema: OpenApiSchema, depth = 3): unknown {
   const { type, properties, items, additionalProperties } = schema

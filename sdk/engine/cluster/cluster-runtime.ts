@@ -172,13 +172,13 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
   /** Every requested store, and for how long its watch has sent nothing, in milliseconds. */
   get watched(): readonly WatchedStore<Name>[] {
     const { quiet } = this.#stores
-    return this.#stores.entries.map(({ resource, namespace, store, expected }, at) => ({
+    return this.#stores.entries.map(({ resource, namespace, store, expected }, index) => ({
       cluster: this.name,
       resource,
       namespace,
       store,
       expected,
-      quietMs: quiet[at]?.quietMs ?? 0,
+      quietMs: quiet[index]?.quietMs ?? 0,
     }))
   }
 

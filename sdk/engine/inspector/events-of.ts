@@ -41,9 +41,9 @@ function targetOf({ group, kind }: Pick<Resource, 'group' | 'kind'>, { name }: K
 function eventView(event: Event): EventView {
   const { type = '', reason = '', message = '', count, series, source, reportingComponent } = event
   const { lastTimestamp, eventTime, metadata } = event
-  const at = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? ''
+  const timeText = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? ''
   return {
-    atMs: Date.parse(at) || 0,
+    atMs: Date.parse(timeText) || 0,
     type,
     reason,
     message,

@@ -23,7 +23,7 @@ export async function ofKind<T extends OfKind>(
   const isCalled = await Promise.all(
     all.map(async ({ resource }) => spellings(resource, await otherNames(resource)).includes(wanted)),
   )
-  return all.filter((_, at) => isCalled[at])
+  return all.filter((_, index) => isCalled[index])
 }
 
 function spellings({ group, version }: Resource, names: readonly string[]): string[] {

@@ -94,9 +94,9 @@ function quantile(many: readonly Uint32Array[], share: number): number | null {
   const total = many.reduce((sum, lags) => sum + lags.reduce((a, b) => a + b, 0), 0)
   if (total === 0) return null
   let left = Math.ceil(total * share)
-  for (let at = 0; at < classCount; at++) {
-    for (const lags of many) left -= lags[at] ?? 0
-    if (left <= 0) return Number((smallestMs * Math.exp(at * growth)).toPrecision(3))
+  for (let classNumber = 0; classNumber < classCount; classNumber++) {
+    for (const lags of many) left -= lags[classNumber] ?? 0
+    if (left <= 0) return Number((smallestMs * Math.exp(classNumber * growth)).toPrecision(3))
   }
   return null
 }

@@ -16,17 +16,17 @@ interface OpenContainer {
 export function parseWithBigints(text: string): Json | undefined {
   const root: Json[] = []
   const open: OpenContainer[] = [{ container: root, key: undefined }]
-  for (let at = 0; at < text.length; ) {
-    const char = text.charAt(at)
+  for (let position = 0; position < text.length; ) {
+    const char = text.charAt(position)
     if (char === '{' || char === '[') open.push(openInside(open.at(-1), char))
     else if (char === '}' || char === ']') open.pop()
     else if (!' \t\r\n,:'.includes(char)) {
-      const end = endOfScalar(text, at)
-      place(open.at(-1), parseScalar(text.slice(at, end)))
-      at = end
+      const end = endOfScalar(text, position)
+      place(open.at(-1), parseScalar(text.slice(position, end)))
+      position = end
       continue
     }
-    at++
+    position++
   }
   return root[0]
 }
@@ -60,9 +60,9 @@ function endOfString(text: string, start: number): number {
   return quote + 1
 }
 
-function isEscaped(text: string, at: number): boolean {
+function isEscaped(text: string, quote: number): boolean {
   let slashes = 0
-  while (text.charAt(at - 1 - slashes) === '\\') slashes++
+  while (text.charAt(quote - 1 - slashes) === '\\') slashes++
   return slashes % 2 === 1
 }
 

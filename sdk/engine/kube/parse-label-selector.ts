@@ -15,16 +15,16 @@ import {
 export function parseLabelSelector(text: string): LabelRequirement[] {
   const tokens = text.match(/[^\s=!(),<>]+|==|!=|[=!(),<>]/g) ?? []
   const requirements: LabelRequirement[] = []
-  for (let at = 0; at < tokens.length; ) {
-    const { requirement, next } = readRequirement(tokens, at)
+  for (let index = 0; index < tokens.length; ) {
+    const { requirement, next } = readRequirement(tokens, index)
     requirements.push(requirement)
-    at = next
-    if (at === tokens.length) break
-    if (tokens[at] !== ',')
-      throw invalidSelectorError(`found '${tokens[at]}', expected: ',' or 'end of string'`)
-    at++
-    if (!isWord(tokens[at]) && tokens[at] !== '!') {
-      throw invalidSelectorError(`found '${tokens[at] ?? ''}', expected: identifier after ','`)
+    index = next
+    if (index === tokens.length) break
+    if (tokens[index] !== ',')
+      throw invalidSelectorError(`found '${tokens[index]}', expected: ',' or 'end of string'`)
+    index++
+    if (!isWord(tokens[index]) && tokens[index] !== '!') {
+      throw invalidSelectorError(`found '${tokens[index] ?? ''}', expected: identifier after ','`)
     }
   }
   return requirements
@@ -54,21 +54,21 @@ function readRequirement(tokens: readonly string[], start: number): ParsedRequir
 
 function readChecked(tokens: readonly string[], start: number): ParsedRequirement {
   const negated = tokens[start] === '!'
-  const at = negated ? start + 1 : start
-  const key = tokens[at]
+  const keyIndex = negated ? start + 1 : start
+  const key = tokens[keyIndex]
   if (!isWord(key)) throw invalidSelectorError(`found '${key ?? ''}', expected: identifier`)
   checkLabelKey(key)
-  const token = tokens[at + 1]
+  const token = tokens[keyIndex + 1]
   if (negated || token === undefined || token === ',') {
     const operator = negated ? 'DoesNotExist' : 'Exists'
-    return { requirement: checkedRequirement({ key, operator, values: [] }), next: at + 1 }
+    return { requirement: checkedRequirement({ key, operator, values: [] }), next: keyIndex + 1 }
   }
   const operator = operators.get(token)
   if (operator === undefined) {
     throw invalidSelectorError(`found '${token}', expected: in, notin, =, ==, !=, gt, lt`)
   }
   const isSet = token === 'in' || token === 'notin'
-  const { values, next } = isSet ? readSet(tokens, at + 2) : readExactValue(tokens, at + 2)
+  const { values, next } = isSet ? readSet(tokens, keyIndex + 2) : readExactValue(tokens, keyIndex + 2)
   return { requirement: checkedRequirement({ key, operator, values }), next }
 }
 
@@ -87,22 +87,23 @@ interface Values {
   readonly next: number
 }
 
-function readExactValue(tokens: readonly string[], at: number): Values {
-  const token = tokens[at]
-  if (token === undefined || token === ',') return { values: [''], next: at }
+function readExactValue(tokens: readonly string[], index: number): Values {
+  const token = tokens[index]
+  if (token === undefined || token === ',') return { values: [''], next: index }
   if (!isWord(token)) throw invalidSelectorError(`found '${token}', expected: identifier`)
-  return { values: [token], next: at + 1 }
+  return { values: [token], next: index + 1 }
 }
 
 /** Reads `(a, b)`; a missing value is the empty one, so `()`, `(,)` and `(a,)` all hold `''`. */
 function readSet(tokens: readonly string[], start: number): Values {
   if (tokens[start] !== '(') throw invalidSelectorError(`found '${tokens[start] ?? ''}' expected: '('`)
   const values = new Set<string>()
-  for (let at = start + 1; ; at++) {
-    const token = tokens[at]
+  for (let index = start + 1; ; index++) {
+    const token = tokens[index]
     values.add(isWord(token) ? token : '')
-    if (isWord(token)) at++
-    if (tokens[at] === ')') return { values: [...values].sort(), next: at + 1 }
-    if (tokens[at] !== ',') throw invalidSelectorError(`found '${tokens[at] ?? ''}', expected: ',' or ')'`)
+    if (isWord(token)) index++
+    if (tokens[index] === ')') return { values: [...values].sort(), next: index + 1 }
+    if (tokens[index] !== ',')
+      throw invalidSelectorError(`found '${tokens[index] ?? ''}', expected: ',' or ')'`)
   }
 }

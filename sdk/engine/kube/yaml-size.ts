@@ -12,7 +12,7 @@ const indicators = codesOf('-?:')
  * The characters that begin quoted scalars, aliases, anchors and tags. Two of them in a row are an error, after which
  * the parser reads on.
  */
-const beginnings = codesOf('"\'*&!')
+const startCharacters = codesOf('"\'*&!')
 
 function codesOf(characters: string): Uint8Array {
   const codes = new Uint8Array(128)
@@ -26,21 +26,21 @@ function codesOf(characters: string): Uint8Array {
  */
 export function countYamlValues(text: string): number {
   let count = 1
-  let before = 32
-  let lastInk = 10
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  let previousCode = 32
+  let lastVisibleCode = 10
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
     if (dividers[code] === 1) count++
     else if (indicators[code] === 1) {
-      if (isSpace(before) && isSpace(text.charCodeAt(at + 1))) count++
+      if (isSpace(previousCode) && isSpace(text.charCodeAt(index + 1))) count++
     } else if (
-      beginnings[code] === 1 &&
-      (isSpace(before) || beginnings[before] === 1) &&
-      !isBeforeValue(lastInk)
+      startCharacters[code] === 1 &&
+      (isSpace(previousCode) || startCharacters[previousCode] === 1) &&
+      !isBeforeValue(lastVisibleCode)
     )
       count++
-    before = code
-    if (!isSpace(code) || code === 10) lastInk = code
+    previousCode = code
+    if (!isSpace(code) || code === 10) lastVisibleCode = code
   }
   return count
 }

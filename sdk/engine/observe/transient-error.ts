@@ -23,8 +23,8 @@ interface ErrorLike {
  * causes.
  */
 export function isTransient(error: unknown): boolean {
-  for (const one of causesOf(error)) {
-    const { name, type, code } = one as ErrorLike
+  for (const cause of causesOf(error)) {
+    const { name, type, code } = cause as ErrorLike
     if (transientNames.has(name) || transientNames.has(type)) return true
     if (typeof code === 'string' && connectionCode.test(code)) return true
   }
@@ -34,9 +34,9 @@ export function isTransient(error: unknown): boolean {
 /** The error and its causes, outermost first, up to a limit. */
 export function causesOf(error: unknown): object[] {
   const causes: object[] = []
-  for (let at = error; typeof at === 'object' && at !== null && causes.length < maxCauses; ) {
-    causes.push(at)
-    at = 'cause' in at ? at.cause : undefined
+  for (let current = error; typeof current === 'object' && current !== null && causes.length < maxCauses; ) {
+    causes.push(current)
+    current = 'cause' in current ? current.cause : undefined
   }
   return causes
 }

@@ -9,18 +9,18 @@ const specialCharacters = /[.+^${}()|/]/
  */
 export function globPattern(glob: string): RegExp {
   let text = ''
-  for (let at = 0; at < glob.length; ) {
-    const [part, next] = partAt(glob, at)
+  for (let position = 0; position < glob.length; ) {
+    const [part, next] = partAt(glob, position)
     // Two stars in a row mean the same as one; as one they cannot make the match slow.
     if (part !== '[^/]*' || !text.endsWith(part)) text += part
-    at = next
+    position = next
   }
   return new RegExp(`^${text}$`, 'su')
 }
 
-function partAt(glob: string, at: number): [part: string, next: number] {
-  const character = String.fromCodePoint(glob.codePointAt(at) ?? 0)
-  const next = at + character.length
+function partAt(glob: string, position: number): [part: string, next: number] {
+  const character = String.fromCodePoint(glob.codePointAt(position) ?? 0)
+  const next = position + character.length
   if (character === '*') return ['[^/]*', next]
   if (character === '?') return ['[^/]', next]
   if (character === '[') return setAt(glob, next)
@@ -32,35 +32,35 @@ function escapeLiteral(character: string): string {
   return specialCharacters.test(character) || '*?[]\\'.includes(character) ? `\\${character}` : character
 }
 
-function escapedAt(glob: string, at: number): [string, number] {
-  if (at >= glob.length) throw syntaxProblem(glob)
-  const character = String.fromCodePoint(glob.codePointAt(at) ?? 0)
-  return [escapeLiteral(character), at + character.length]
+function escapedAt(glob: string, position: number): [string, number] {
+  if (position >= glob.length) throw syntaxProblem(glob)
+  const character = String.fromCodePoint(glob.codePointAt(position) ?? 0)
+  return [escapeLiteral(character), position + character.length]
 }
 
 function setAt(glob: string, start: number): [string, number] {
   const negated = glob[start] === '^'
-  let at = negated ? start + 1 : start
+  let position = negated ? start + 1 : start
   let members = ''
-  while (glob[at] !== ']' || members === '') {
-    const [low, afterLow] = memberAt(glob, at)
+  while (glob[position] !== ']' || members === '') {
+    const [low, afterLow] = memberAt(glob, position)
     const isRange = glob[afterLow] === '-'
     const [high, after] = isRange ? memberAt(glob, afterLow + 1) : [low, afterLow]
     // Go matches nothing by a range in the wrong order, where a regular expression would be refused.
     if (codeOf(low) <= codeOf(high)) members += `\\u{${hex(low)}}-\\u{${hex(high)}}`
     else members += '\\u{0}-\\u{0}'
-    at = after
+    position = after
   }
-  return [negated ? `(?!/)[^${members}]` : `(?!/)[${members}]`, at + 1]
+  return [negated ? `(?!/)[^${members}]` : `(?!/)[${members}]`, position + 1]
 }
 
 function memberAt(glob: string, start: number): [character: string, next: number] {
-  const at = glob[start] === '\\' ? start + 1 : start
-  const code = glob.codePointAt(at)
-  const isBare = at === start && (glob[at] === '-' || glob[at] === ']')
+  const position = glob[start] === '\\' ? start + 1 : start
+  const code = glob.codePointAt(position)
+  const isBare = position === start && (glob[position] === '-' || glob[position] === ']')
   if (code === undefined || isBare) throw syntaxProblem(glob)
   const character = String.fromCodePoint(code)
-  return [character, at + character.length]
+  return [character, position + character.length]
 }
 
 const codeOf = (character: string) => character.codePointAt(0) ?? 0

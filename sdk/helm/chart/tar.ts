@@ -30,16 +30,16 @@ const types: Readonly<Record<string, TarEntry['type']>> = {
 export function* tarEntries(archive: Buffer): Generator<TarEntry> {
   let extended: ExtendedHeader = {}
   let headers = 0
-  for (let at = 0; at < archive.length; ) {
-    const header = headerAt(archive, at)
+  for (let offset = 0; offset < archive.length; ) {
+    const header = headerAt(archive, offset)
     if (!header) return
     if (++headers > maxHeaders) throw new ChartProblem(`its archive has more than ${maxHeaders} entries`)
     const size = Number(extended.size ?? header.size)
-    const start = at + blockSize
+    const start = offset + blockSize
     if (!Number.isSafeInteger(size) || size < 0 || start + size > archive.length)
       throw new ChartProblem('its archive ends before its last file does')
     const data = archive.subarray(start, start + size)
-    at = start + Math.ceil(size / blockSize) * blockSize
+    offset = start + Math.ceil(size / blockSize) * blockSize
     if (header.type === 'x') extended = { ...extended, ...paxRecords(checkHeaderLength(data)) }
     else if (header.type === 'L') extended = { ...extended, path: textOf(checkHeaderLength(data)) }
     else if (header.type !== 'g' && header.type !== 'K') {
@@ -63,8 +63,8 @@ function entryOf(name: string, type: string, data: Uint8Array): TarEntry {
 }
 
 /** The header of an entry; undefined for the blocks of zeros at the end. */
-function headerAt(archive: Buffer, at: number): { name: string; size: number; type: string } | undefined {
-  const block = archive.subarray(at, at + blockSize)
+function headerAt(archive: Buffer, offset: number): { name: string; size: number; type: string } | undefined {
+  const block = archive.subarray(offset, offset + blockSize)
   if (block.every((byte) => byte === 0)) return undefined
   if (block.length < blockSize || !hasChecksum(block)) throw new ChartProblem('its archive is damaged')
   const isPosix = textOf(block.subarray(257, 262)) === 'ustar' && block[262] === 0
@@ -81,7 +81,7 @@ function headerAt(archive: Buffer, at: number): { name: string; size: number; ty
 function hasChecksum(block: Buffer): boolean {
   const written = Number.parseInt(textOf(block.subarray(148, 156)).trim(), 8)
   let sum = 8 * 32
-  for (let at = 0; at < blockSize; at++) if (at < 148 || at >= 156) sum += block[at] ?? 0
+  for (let index = 0; index < blockSize; index++) if (index < 148 || index >= 156) sum += block[index] ?? 0
   return sum === written
 }
 
@@ -95,12 +95,12 @@ function sizeOf(field: Buffer): number {
 /** Reads records such as `21 path=a/long/name\n`; the number is the length of the record in bytes. */
 function paxRecords(data: Buffer): ExtendedHeader {
   const records: ExtendedHeader = {}
-  for (let at = 0; at < data.length; ) {
-    const length = Number.parseInt(data.toString('latin1', at, at + 20), 10)
-    const [, name, value = ''] = recordFormat.exec(data.toString('utf8', at, at + length - 1)) ?? []
+  for (let offset = 0; offset < data.length; ) {
+    const length = Number.parseInt(data.toString('latin1', offset, offset + 20), 10)
+    const [, name, value = ''] = recordFormat.exec(data.toString('utf8', offset, offset + length - 1)) ?? []
     if (!(length > 0) || name === undefined) throw new ChartProblem('its archive is damaged')
     if (name === 'path' || name === 'size') records[name] = value
-    at += length
+    offset += length
   }
   return records
 }

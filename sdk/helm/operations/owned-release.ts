@@ -89,10 +89,10 @@ export class OwnedRelease {
    * `PermanentError` if another program has a release of the name.
    */
   async install(installation: Installation): Promise<StoredRelease> {
-    const at = this.#goalOf(installation)
+    const releaseFor = this.#goalOf(installation)
     try {
       for (;;) {
-        const { revision } = await this.#step(installation.chart, at)
+        const { revision } = await this.#step(installation.chart, releaseFor)
         if (revision) return revision
         await this.#pause()
       }
@@ -133,8 +133,8 @@ export class OwnedRelease {
     const { live } = this
     const checked = (await this.objects()).filter(hasReadiness)
     const found = await Promise.all(checked.map((object) => live.read(object)))
-    return checked.filter(({ resource: { kind } }, at) => {
-      const one = found[at]
+    return checked.filter(({ resource: { kind } }, index) => {
+      const one = found[index]
       return !one || !isReadyForWait({ ...one, kind }, 'ready')
     })
   }
@@ -145,17 +145,17 @@ export class OwnedRelease {
     return latest !== undefined && latest.owner === this.#run.owner.uid
   }
 
-  async #step(chart: Chart, at: Goal['at']): Promise<OperationProgress> {
+  async #step(chart: Chart, releaseFor: Goal['releaseFor']): Promise<OperationProgress> {
     const revisions = await this.revisions()
     const latest = latestOf(revisions)
     checkHolder(this.#run, latest, chart)
     this.#checkQuiet(latest)
     if (latest?.release.info.status === 'deployed') {
       const { version } = latest.release
-      const wanted = await at(version, isInstallAt(revisions, version))
+      const wanted = await releaseFor(version, isInstallAt(revisions, version))
       if (await isInStep(latest.release, wanted)) return { revision: latest }
     }
-    return deploy(this.#run, await planDeployment(revisions, { at }))
+    return deploy(this.#run, await planDeployment(revisions, { releaseFor }))
   }
 
   #checkQuiet(latest: StoredRelease | undefined): void {
@@ -167,7 +167,7 @@ export class OwnedRelease {
   }
 
   /** Keeps a rendering while the installation waits, so that the next call need not render again. */
-  #goalOf({ chart, values, renderer }: Installation): Goal['at'] {
+  #goalOf({ chart, values, renderer }: Installation): Goal['releaseFor'] {
     const renderings = new Map<string, Promise<WantedRelease>>()
     return (revision, isInstall) => {
       const name = `${revision} ${isInstall}`

@@ -73,7 +73,7 @@ async function runSteps(run: ReconcileRun, subject: RunSubject): Promise<Release
   const work = { ...subject, goal }
   if (latest?.release.info.status === 'deployed' && hasValues(latest.release, goal.values)) {
     const { version } = latest.release
-    const wanted = await goal.at(version, isInstallAt(revisions, version))
+    const wanted = await goal.releaseFor(version, isInstallAt(revisions, version))
     if (await isInStep(latest.release, wanted)) return finishInStep(run, latest, { ...work, wanted })
   }
   const current = latestOf(revisions)

@@ -56,7 +56,7 @@ function keepRendering(
   const set = (repeat: Repeat | undefined, rendered: RenderedChart) =>
     kept.set(keyOf({ ...request, repeat }), { rendered, lookups }, rendered.manifest.length + otherCharacters)
   const isRandom = rendered.isRandom !== false
-  for (const [at, variant] of variants.entries()) set(repeats[at], variant)
+  for (const [index, variant] of variants.entries()) set(repeats[index], variant)
   set(isRandom ? request.repeat : undefined, rendered)
 }
 
@@ -93,7 +93,7 @@ async function hasSameAnswers(
   signal: AbortSignal,
 ): Promise<boolean> {
   const answers = await Promise.all(lookups.map(async ({ query }) => hashOf(await lookup?.(query, signal))))
-  return lookups.every(({ answer }, at) => answer === answers[at])
+  return lookups.every(({ answer }, index) => answer === answers[index])
 }
 
 type KeyParts = Omit<RenderRequest, 'repeat' | 'variants'> & { readonly repeat?: Repeat | undefined }

@@ -31,7 +31,9 @@ export class ChartWords {
 
   /** Whether a template uses all values as a whole. */
   get usesAllValues(): boolean {
-    return this.#templates.some((text) => [...places(text, '.Values')].some((at) => isWholeAt(text, at)))
+    return this.#templates.some((text) =>
+      [...offsetsOf(text, '.Values')].some((offset) => isWholeAt(text, offset)),
+    )
   }
 }
 
@@ -39,9 +41,9 @@ const wordsOfCharts = new WeakMap<FileChart, ChartWords>()
 
 /** The words of a chart. */
 export function chartWords(chart: FileChart): ChartWords {
-  const found = wordsOfCharts.get(chart) ?? new ChartWords(chart)
-  wordsOfCharts.set(chart, found)
-  return found
+  const words = wordsOfCharts.get(chart) ?? new ChartWords(chart)
+  wordsOfCharts.set(chart, words)
+  return words
 }
 
 /** The files of a chart and of its subcharts, which may be packed. */
@@ -51,14 +53,14 @@ function filesOf({ files, subcharts }: FileChart): ChartFile[] {
 }
 
 function hasWord(text: Uint8Array, word: string): boolean {
-  for (const at of places(text, word))
-    if (!continuesWord(text[at - 1], word) && !continuesWord(text[at + word.length], '')) return true
+  for (const offset of offsetsOf(text, word))
+    if (!continuesWord(text[offset - 1], word) && !continuesWord(text[offset + word.length], '')) return true
   return false
 }
 
-function* places(text: Uint8Array, word: string): Generator<number> {
+function* offsetsOf(text: Uint8Array, word: string): Generator<number> {
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
-  for (let at = bytes.indexOf(word); at >= 0; at = bytes.indexOf(word, at + 1)) yield at
+  for (let offset = bytes.indexOf(word); offset >= 0; offset = bytes.indexOf(word, offset + 1)) yield offset
 }
 
 /** Whether a byte continues a word to its left or right. A dot or a quote begins a new one. */
@@ -77,24 +79,24 @@ const beforeAll =
 const afterAll = /^\s*\|\s*(?:toYaml|toPrettyJson|toJson)/
 
 /** Whether `.Values` at a place are printed or listed without the name of one. */
-function isWholeAt(text: Uint8Array, at: number): boolean {
-  const end = at + '.Values'.length
+function isWholeAt(text: Uint8Array, offset: number): boolean {
+  const end = offset + '.Values'.length
   const textOf = (from: number, to: number) =>
     Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('latin1', Math.max(0, from), to)
   const after = textOf(end, end + 40)
-  return !/^[\w.-]/.test(after) && (beforeAll.test(textOf(at - 60, at)) || afterAll.test(after))
+  return !/^[\w.-]/.test(after) && (beforeAll.test(textOf(offset - 60, offset)) || afterAll.test(after))
 }
 
 /** Whether an action passes a map as a whole, without naming a key, to one of {@link wholeFunctions}. */
 function usesWhole(text: Uint8Array, path: string): boolean {
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
-  for (const at of places(text, path)) {
-    const after = String.fromCharCode(bytes[at + path.length] ?? 0x20)
+  for (const offset of offsetsOf(text, path)) {
+    const after = String.fromCharCode(bytes[offset + path.length] ?? 0x20)
     if (/[\w.-]/.test(after)) continue
-    const start = bytes.lastIndexOf('{{', at)
-    const end = bytes.indexOf('}}', at)
+    const start = bytes.lastIndexOf('{{', offset)
+    const end = bytes.indexOf('}}', offset)
     const action = bytes
-      .subarray(Math.max(start, at - 500), Math.min(end < 0 ? at : end, at + 500))
+      .subarray(Math.max(start, offset - 500), Math.min(end < 0 ? offset : end, offset + 500))
       .toString('latin1')
     if (wholeFunctions.test(action)) return true
   }

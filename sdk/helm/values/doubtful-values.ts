@@ -55,13 +55,13 @@ class DoubtFinder {
 
   findIn(values: JsonObject, defaults: JsonObject, path: readonly string[]): DoubtfulValue[] {
     return Object.entries(values).flatMap(([key, value]) => {
-      const at = [...path, key]
+      const keyPath = [...path, key]
       if (!Object.hasOwn(defaults, key)) return this.#unknownKey(key, { defaults, path })
       const base = defaults[key]
       if (isJsonObject(value) && isJsonObject(base))
-        return Object.keys(base).length === 0 ? [] : this.findIn(value, base, at)
+        return Object.keys(base).length === 0 ? [] : this.findIn(value, base, keyPath)
       const problem = typeProblem(value, base, key)
-      return problem === undefined ? [] : [{ path: at.join('.'), problem }]
+      return problem === undefined ? [] : [{ path: keyPath.join('.'), problem }]
     })
   }
 

@@ -22,16 +22,16 @@ export function withOverrides(values: JsonObject, overrides: readonly ValueOverr
 export function overlaps(overrides: readonly Pick<ValueOverride, 'key' | 'path'>[]): [string, string][] {
   const sorted = [...overrides].sort((a, b) => comparePaths(a.path, b.path))
   // In this order, everything below a path follows it at once.
-  return sorted.flatMap((one, at): [string, string][] => {
-    const before = sorted[at - 1]
-    return before && isPrefix(before.path, one.path) ? [[before.key, one.key]] : []
+  return sorted.flatMap((override, index): [string, string][] => {
+    const previous = sorted[index - 1]
+    return previous && isPrefix(previous.path, override.path) ? [[previous.key, override.key]] : []
   })
 }
 
 function comparePaths(a: ValuePath, b: ValuePath): number {
-  const at = a.findIndex((part, index) => part !== b[index])
-  if (at < 0) return a.length - b.length
-  const [left, right] = [a[at], b[at]]
+  const firstDifference = a.findIndex((part, index) => part !== b[index])
+  if (firstDifference < 0) return a.length - b.length
+  const [left, right] = [a[firstDifference], b[firstDifference]]
   if (right === undefined) return 1
   const [leftText, rightText] = [left, right].map((part) => `${typeof part} ${part}`) as [string, string]
   return leftText < rightText ? -1 : 1

@@ -43,14 +43,14 @@ function indexOf(text: string): number {
 
 /** Whether one path is the beginning of the other, or both are equal. */
 export function isPrefix(short: ValuePath, long: ValuePath): boolean {
-  return short.length <= long.length && short.every((part, at) => part === long[at])
+  return short.length <= long.length && short.every((part, index) => part === long[index])
 }
 
 /** The text of a path, as {@link parseValuePath} reads it. */
 export function formatValuePath(path: ValuePath): string {
-  const texts = path.map((part, at) => {
+  const texts = path.map((part, index) => {
     if (typeof part === 'number') return `[${part}]`
-    return `${at === 0 ? '' : '.'}${part.replace(/[\\.[\]]/g, '\\$&')}`
+    return `${index === 0 ? '' : '.'}${part.replace(/[\\.[\]]/g, '\\$&')}`
   })
   return texts.join('')
 }

@@ -34,18 +34,19 @@ export class EntryReader {
   }
 
   /** Runs a check of a part of the entry; undefined if it is wrong. */
-  try<T>(at: YamlPath, check: () => T): T | undefined {
+  try<T>(path: YamlPath, check: () => T): T | undefined {
     try {
       return check()
     } catch (error) {
       if (!(error instanceof ValueProblem)) throw error
-      this.add(at, error.message)
+      this.add(path, error.message)
       return undefined
     }
   }
 
-  add(at: YamlPath, message: string, isKey = false): void {
-    this.problems.push({ at: [this.#index, ...at], message, isKey })
+  /** Adds a problem at a path of the entry. */
+  add(path: YamlPath, message: string, isKey = false): void {
+    this.problems.push({ path: [this.#index, ...path], message, isKey })
   }
 
   /** Refuses keys that nothing reads. */

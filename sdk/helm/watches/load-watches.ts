@@ -52,7 +52,7 @@ async function loadEntries(fileOrUrl: string | URL, options: LoadWatchesOptions)
   const text = await readWatches(file)
   const content = text.content ?? []
   if (!Array.isArray(content))
-    throw invalidError([text.describe({ at: [], message: 'the file is not a list of entries' })])
+    throw invalidError([text.describe({ path: [], message: 'the file is not a list of entries' })])
   if (content.length === 0) process.emitWarning(`${file} has no entries, so there is nothing to watch`)
   const templates = new Templates(options)
   try {

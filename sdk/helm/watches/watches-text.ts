@@ -6,7 +6,7 @@ export type YamlPath = readonly (string | number)[]
 
 /** A problem at a path of a file; all of a file are reported together. */
 export interface WatchesProblem {
-  readonly at: YamlPath
+  readonly path: YamlPath
   /** Whether the key is wrong, and not its value. */
   readonly isKey?: boolean
   readonly message: string
@@ -49,7 +49,7 @@ export class WatchesText {
   }
 
   /** A problem with its position: `file:line:column: entry 1, key: message`. */
-  describe({ at: [entry, ...path], isKey = false, message }: WatchesProblem): string {
+  describe({ path: [entry, ...path], isKey = false, message }: WatchesProblem): string {
     if (entry === undefined) return `${this.#positionOf(this.#document?.contents)}: ${message}`
     const position = this.#positionOf(this.#nodeAt([entry, ...path], isKey))
     const shown = path.length > 0 ? `, ${path.join('.')}` : ''
@@ -59,12 +59,12 @@ export class WatchesText {
   /** The node at a path; the nearest one above if it does not exist. */
   #nodeAt(path: YamlPath, isKey: boolean): unknown {
     let node: unknown = this.#document?.contents
-    for (const [at, part] of path.entries()) {
+    for (const [depth, part] of path.entries()) {
       const pair = itemsOf(node).find((item, index) =>
         isPair(item) ? sourceOf(item.key) === part : index === part,
       )
       const next = isPair(pair)
-        ? isKey && at === path.length - 1
+        ? isKey && depth === path.length - 1
           ? pair.key
           : (pair.value ?? pair.key)
         : pair

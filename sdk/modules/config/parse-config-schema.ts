@@ -25,8 +25,8 @@ export function parseConfigSchema(entries: unknown, path = 'config'): ConfigFiel
   if (entries === undefined || entries === null) return []
   if (!Array.isArray(entries)) throw new ConfigError([{ path, message: 'must be a list' }])
   const problems: ConfigProblem[] = []
-  const fields = entries.flatMap((entry, at) => {
-    const read = readEntry(entry, `${path}[${at}]`)
+  const fields = entries.flatMap((entry, index) => {
+    const read = readEntry(entry, `${path}[${index}]`)
     problems.push(...read.problems)
     return read.field ?? []
   })
@@ -108,8 +108,11 @@ function ruleProblems(field: ConfigField, path: string, hasDefault: boolean): Co
 
 function duplicateProblems(fields: readonly ConfigField[], path: string): ConfigProblem[] {
   const aliases = fields.map(({ alias }) => alias)
-  const twice = new Set(aliases.filter((alias, at) => aliases.indexOf(alias) < at))
-  return [...twice].map((alias) => ({ path, message: `has the alias ${JSON.stringify(alias)} twice` }))
+  const repeatedAliases = new Set(aliases.filter((alias, index) => aliases.indexOf(alias) < index))
+  return [...repeatedAliases].map((alias) => ({
+    path,
+    message: `has the alias ${JSON.stringify(alias)} twice`,
+  }))
 }
 
 /** A sentence about an unknown name, with the nearest known name. */

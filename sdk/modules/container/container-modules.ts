@@ -123,9 +123,10 @@ class ContainerSession implements ManagerSession {
    * endpoint.
    */
   async #healthyUrl(ctx: OperationContext): Promise<string> {
-    const place = { name: runnerName(this.#module.module), namespace: this.#options.namespace }
-    const { address = (at) => `http://${at.name}.${at.namespace}.svc:${runnerPort}` } = this.#options
-    const url = address(place).replace(/\/$/, '')
+    const service = { name: runnerName(this.#module.module), namespace: this.#options.namespace }
+    const { address = (service) => `http://${service.name}.${service.namespace}.svc:${runnerPort}` } =
+      this.#options
+    const url = address(service).replace(/\/$/, '')
     let last = ''
     const isHealthy = async () => {
       try {

@@ -79,7 +79,7 @@ export class Unframe extends Transform {
   }
 
   #takeSum(): void {
-    const at = this.#rest.indexOf('\n')
-    if (at >= 0) this.#onEnd(JSON.parse(this.#rest.subarray(0, at).toString()) as Sum)
+    const lineEnd = this.#rest.indexOf('\n')
+    if (lineEnd >= 0) this.#onEnd(JSON.parse(this.#rest.subarray(0, lineEnd).toString()) as Sum)
   }
 }

@@ -4,11 +4,11 @@ import { GitError } from './git-error.js'
 /** Reads a number in groups of seven bits, the lowest first; `end` is the offset of the byte after the number. */
 function readSize(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
   let value = 0
-  for (let at = start, factor = 1; at < start + 7; at++, factor *= 128) {
-    const byte = bytes[at]
+  for (let offset = start, factor = 1; offset < start + 7; offset++, factor *= 128) {
+    const byte = bytes[offset]
     if (byte === undefined) break
     value += (byte & 127) * factor
-    if (byte < 128) return { value, end: at + 1 }
+    if (byte < 128) return { value, end: offset + 1 }
   }
   throw damagedError()
 }
@@ -46,14 +46,17 @@ interface DeltaStep {
 }
 
 /** Reads one step of a delta, which copies bytes of the base or inserts its own bytes. */
-function stepAt(delta: Buffer, at: number): DeltaStep {
-  const kind = delta[at] ?? 0
+function stepAt(delta: Buffer, offset: number): DeltaStep {
+  const kind = delta[offset] ?? 0
   if (kind === 0) throw damagedError()
-  if (kind < 128) return { isCopy: false, start: at + 1, size: kind, end: at + 1 + kind }
-  let end = at + 1
+  if (kind < 128) return { isCopy: false, start: offset + 1, size: kind, end: offset + 1 + kind }
+  let end = offset + 1
   /** The bits of a step say which bytes of its numbers follow. */
   const number = (bits: readonly number[]) =>
-    bits.reduce((sum, bit, place) => ((kind >> bit) & 1 ? sum + (delta[end++] ?? 0) * 256 ** place : sum), 0)
+    bits.reduce(
+      (sum, bit, exponent) => ((kind >> bit) & 1 ? sum + (delta[end++] ?? 0) * 256 ** exponent : sum),
+      0,
+    )
   const start = number([0, 1, 2, 3])
   const size = number([4, 5, 6]) || 0x10000
   return { isCopy: true, start, size, end }

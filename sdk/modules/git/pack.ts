@@ -78,7 +78,7 @@ class PackReader {
   readonly #pack: Buffer
   readonly #limits: PackLimits
   readonly #byOffset = new Map<number, GitObject>()
-  #at = headerBytes
+  #offset = headerBytes
   #bytes = 0
 
   constructor(pack: Buffer, limits: PackLimits) {
@@ -87,11 +87,11 @@ class PackReader {
   }
 
   next(): void {
-    const place = this.#at
-    const entry = this.#entryAt(place)
+    const offset = this.#offset
+    const entry = this.#entryAt(offset)
     const content = this.#inflate(entry)
     const object = this.#objectOf(entry, content)
-    this.#byOffset.set(place, object)
+    this.#byOffset.set(offset, object)
     this.objects.set(nameOfObject(object), object)
   }
 
@@ -104,22 +104,22 @@ class PackReader {
   }
 
   /** Its first byte has the type and the lowest four bits of the size. */
-  #entryAt(place: number): Entry {
-    let byte = this.#byte(place)
-    let end = place + 1
+  #entryAt(offset: number): Entry {
+    let byte = this.#byte(offset)
+    let end = offset + 1
     const type = (byte >> 4) & 7
     let size = byte & 15
     for (let factor = 16; byte >= 128; factor *= 128) {
       byte = this.#byte(end++)
       size += (byte & 127) * factor
     }
-    if (type === offsetDelta) return { type, size, ...this.#baseBefore(place, end) }
+    if (type === offsetDelta) return { type, size, ...this.#baseBefore(offset, end) }
     if (type !== nameDelta) return { type, size, base: undefined, start: end }
     const name = this.#pack.toString('hex', end, end + 20)
     return { type, size, base: this.objects.get(name), start: end + 20 }
   }
 
-  #baseBefore(place: number, start: number) {
+  #baseBefore(offset: number, start: number) {
     let end = start
     let byte = this.#byte(end++)
     let distance = byte & 127
@@ -127,14 +127,14 @@ class PackReader {
       byte = this.#byte(end++)
       distance = (distance + 1) * 128 + (byte & 127)
     }
-    return { base: this.#byOffset.get(place - distance), start: end }
+    return { base: this.#byOffset.get(offset - distance), start: end }
   }
 
   #inflate({ size, start }: Entry): Buffer {
     this.#count(size)
     const { buffer, bytesRead } = inflateUpTo(this.#pack.subarray(start, -checksumBytes), size)
     if (buffer.length !== size) throw damagedError()
-    this.#at = start + bytesRead
+    this.#offset = start + bytesRead
     return buffer
   }
 
@@ -146,8 +146,8 @@ class PackReader {
       )
   }
 
-  #byte(at: number): number {
-    const byte = this.#pack[at]
+  #byte(offset: number): number {
+    const byte = this.#pack[offset]
     if (byte === undefined) throw damagedError()
     return byte
   }

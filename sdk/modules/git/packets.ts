@@ -22,21 +22,21 @@ export function packet(line: string): Buffer {
  * Reads the packets of an answer. Throws a {@link GitError} for one that is damaged, or that is an error of the server.
  */
 export function* readPackets(answer: Buffer): Generator<Packet> {
-  for (let at = 0; at < answer.length; ) {
-    const digits = answer.toString('latin1', at, at + 4)
+  for (let offset = 0; offset < answer.length; ) {
+    const digits = answer.toString('latin1', offset, offset + 4)
     const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : Number.NaN
     const mark = special[length]
     if (mark) {
       yield mark
-      at += 4
+      offset += 4
       continue
     }
-    if (!(length >= 4 && at + length <= answer.length)) throw new GitError('the answer is not one of git')
-    const content = answer.subarray(at + 4, at + length)
+    if (!(length >= 4 && offset + length <= answer.length)) throw new GitError('the answer is not one of git')
+    const content = answer.subarray(offset + 4, offset + length)
     if (content.subarray(0, 4).equals(errorMark))
       throw new GitError(`the server refuses: ${serverText(content.subarray(4))}`)
     yield content
-    at += length
+    offset += length
   }
 }
 

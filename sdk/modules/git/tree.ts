@@ -75,13 +75,14 @@ export function filesBelow(
 export function entriesOf(objects: Objects, tree: string): TreeEntry[] {
   const { data } = objectOf(objects, tree, 'tree')
   const entries: TreeEntry[] = []
-  for (let at = 0; at < data.length; ) {
-    const end = data.indexOf(0, at)
-    const [, mode, name] = /^(\d{5,6}) ([^/]+)$/s.exec(data.toString('utf8', at, Math.max(end, at))) ?? []
+  for (let offset = 0; offset < data.length; ) {
+    const end = data.indexOf(0, offset)
+    const [, mode, name] =
+      /^(\d{5,6}) ([^/]+)$/s.exec(data.toString('utf8', offset, Math.max(end, offset))) ?? []
     if (mode === undefined || name === undefined || end + 21 > data.length || name === '.' || name === '..')
       throw new GitError('a folder of the repository is damaged')
     entries.push({ kind: kindOf(mode), path: name, object: data.toString('hex', end + 1, end + 21) })
-    at = end + 21
+    offset = end + 21
   }
   return entries
 }

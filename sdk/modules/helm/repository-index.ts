@@ -53,7 +53,7 @@ async function entryOf(index: string, chart: string): Promise<unknown> {
   const lines = index.split('\n')
   const entries = lines.findIndex((line) => /^entries:\s*$/.test(line))
   const names = [`  ${chart}:`, `  "${chart}":`, `  '${chart}':`]
-  const first = lines.findIndex((line, at) => at > entries && names.includes(line.trimEnd()))
+  const first = lines.findIndex((line, lineIndex) => lineIndex > entries && names.includes(line.trimEnd()))
   if (entries < 0 || first < 0) return undefined
   const length = lines.slice(first + 1).findIndex((line) => /^(?:\S| \S| {2}[^\s-])/.test(line))
   const block = lines.slice(first + 1, length < 0 ? undefined : first + 1 + length)

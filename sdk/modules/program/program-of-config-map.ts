@@ -32,7 +32,7 @@ export function programOfConfigMap(configMap: ProgramConfigMap, key: string, lim
     throw new ProgramError('INVALID_PROGRAM', `${name}: missing; the keys are ${keys.join(', ') || '(none)'}`)
   }
   const content =
-    whole ?? Buffer.concat(Array.from({ length: parts }, (_, at) => partOf(configMap, key, at, parts)))
+    whole ?? Buffer.concat(Array.from({ length: parts }, (_, index) => partOf(configMap, key, index, parts)))
   if (content.length > limitBytes) throw tooLargeError(name, limitBytes)
   return content
 }
@@ -45,12 +45,12 @@ function partsOf({ data, binaryData }: ProgramConfigMap, key: string): number {
   return numbers.reduce((most, number) => Math.max(most, number + 1), 0)
 }
 
-function partOf(configMap: ProgramConfigMap, key: string, at: number, parts: number): Buffer {
-  const part = contentOfKey(configMap, `${key}.${at}`)
+function partOf(configMap: ProgramConfigMap, key: string, index: number, parts: number): Buffer {
+  const part = contentOfKey(configMap, `${key}.${index}`)
   if (part) return part
   throw new ProgramError(
     'INVALID_PROGRAM',
-    `${nameOfConfigMap(configMap, `${key}.${at}`)}: missing; the program has ${parts} parts, ${key}.0 to ${key}.${parts - 1}`,
+    `${nameOfConfigMap(configMap, `${key}.${index}`)}: missing; the program has ${parts} parts, ${key}.0 to ${key}.${parts - 1}`,
   )
 }
 

@@ -40,7 +40,8 @@ function equals(version: Version, comparator: Comparator): boolean {
 function differs(version: Version, { version: from, statedCount }: Comparator): boolean {
   // `!= *` is `!= 0.0.0`.
   if (statedCount === 3 || statedCount === 0) return compareVersions(version, from) !== 0
-  for (let at = 0; at < statedCount; at++) if (version.numbers[at] !== from.numbers[at]) return true
+  for (let index = 0; index < statedCount; index++)
+    if (version.numbers[index] !== from.numbers[index]) return true
   if (statedCount === 1) return false
   return comparePrereleases(version.prerelease, from.prerelease) !== 0
 }

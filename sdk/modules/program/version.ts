@@ -30,8 +30,8 @@ export function readVersion(text: string): Version | undefined {
 
 /** Compares two versions by precedence: negative if the first one comes before the other. */
 export function compareVersions(one: Version, other: Version): number {
-  for (const at of [0, 1, 2] as const)
-    if (one.numbers[at] !== other.numbers[at]) return one.numbers[at] < other.numbers[at] ? -1 : 1
+  for (const index of [0, 1, 2] as const)
+    if (one.numbers[index] !== other.numbers[index]) return one.numbers[index] < other.numbers[index] ? -1 : 1
   if (one.prerelease.length === 0 || other.prerelease.length === 0)
     return other.prerelease.length - one.prerelease.length
   return comparePrereleases(one.prerelease, other.prerelease)
@@ -39,8 +39,8 @@ export function compareVersions(one: Version, other: Version): number {
 
 /** Compares two pre-releases; a longer one comes after one that it begins with. */
 export function comparePrereleases(one: readonly string[], other: readonly string[]): number {
-  for (const [at, part] of one.entries()) {
-    const against = other[at]
+  for (const [index, part] of one.entries()) {
+    const against = other[index]
     if (against === undefined) return 1
     if (part !== against) return compareParts(part, against)
   }

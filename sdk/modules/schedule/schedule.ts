@@ -63,7 +63,7 @@ function readFields(expression: string): FieldValues[] {
   if (parts.length !== 5 && parts.length !== 6)
     throw new ScheduleProblem(`it has ${parts.length} fields, but needs 5 or 6`)
   const texts = parts.length === 5 ? ['0', ...parts] : parts
-  return cronFields.map((field, at) => readField(texts[at] ?? '', field))
+  return cronFields.map((field, index) => readField(texts[index] ?? '', field))
 }
 
 function scheduleInZone(fields: readonly FieldValues[], timezone: string): Schedule {
@@ -84,8 +84,8 @@ function scheduleInZone(fields: readonly FieldValues[], timezone: string): Sched
  * once although the clocks show it twice. Of dates, `*` is kept: a day of the month and a day of the week fit together
  * only next to it.
  */
-function patternOf({ any, values }: FieldValues, at: number): string {
-  return any && at > 2 ? '*' : values.join(',')
+function patternOf({ any, values }: FieldValues, index: number): string {
+  return any && index > 2 ? '*' : values.join(',')
 }
 
 const secondOf = (instant: Date) => Math.floor(instant.getTime() / 1000) * 1000

@@ -45,7 +45,7 @@ export function renderTemplates(spec: unknown, options: TemplateOptions): unknow
   const { path } = options
   if (typeof spec === 'string') return renderText(spec, options)
   if (Array.isArray(spec))
-    return spec.map((item, at) => renderTemplates(item, { ...options, path: `${path}.${at}` }))
+    return spec.map((item, index) => renderTemplates(item, { ...options, path: `${path}.${index}` }))
   if (typeof spec !== 'object' || spec === null) return spec
   return Object.fromEntries(
     Object.entries(spec).map(([name, value]) => [
@@ -80,7 +80,7 @@ function valueOfNodes(nodes: readonly TemplateNode[], options: TemplateOptions):
 
 function valueOfNode(node: TemplateNode, options: TemplateOptions): unknown {
   if (node.type === 'text') return node.text
-  const place: ActionScope = { ...options, source: node.source, place: `${options.path}#${node.at}` }
+  const place: ActionScope = { ...options, source: node.source, place: `${options.path}#${node.actionIndex}` }
   if (node.type === 'output') return expressionValue(node.expression, place)
   return valueOfNodes(isTrue(expressionValue(node.condition, place)) ? node.then : node.otherwise, options)
 }

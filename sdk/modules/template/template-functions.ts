@@ -144,16 +144,16 @@ const verbs: Readonly<Record<string, Verb>> = {
 }
 
 function formatText(format: string, args: readonly Value[]): string {
-  let at = 0
+  let argIndex = 0
   const text = format.replaceAll(/%(.?)/g, (whole, verb: string) => {
     if (verb === '%') return '%'
     const formatter = verbs[verb]
-    if (!formatter || at >= args.length)
+    if (!formatter || argIndex >= args.length)
       throw new TemplateCallError(`printf knows %s %v %d %t %q with an argument for each, got ${whole}`)
-    const value = args[at++]
+    const value = args[argIndex++]
     if (formatter.fits(value)) return formatter.write(value)
     throw new TemplateCallError(`printf has ${whole} for ${textOf(value)}; use %v`)
   })
-  if (at < args.length) throw new TemplateCallError('printf has more arguments than its format')
+  if (argIndex < args.length) throw new TemplateCallError('printf has more arguments than its format')
   return text
 }

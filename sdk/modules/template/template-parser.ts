@@ -10,12 +10,17 @@ export type Expression =
 /** A part of a template. */
 export type TemplateNode =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'output'; readonly expression: Expression; readonly source: string; readonly at: number }
+  | {
+      readonly type: 'output'
+      readonly expression: Expression
+      readonly source: string
+      readonly actionIndex: number
+    }
   | {
       readonly type: 'if'
       readonly condition: Expression
       readonly source: string
-      readonly at: number
+      readonly actionIndex: number
       readonly then: readonly TemplateNode[]
       readonly otherwise: readonly TemplateNode[]
     }
@@ -37,7 +42,7 @@ const keywordOf = ({ source }: Action) =>
 
 class NodeReader {
   readonly #parts: readonly TemplatePart[]
-  #at = 0
+  #position = 0
 
   constructor(parts: readonly TemplatePart[]) {
     this.#parts = parts
@@ -45,7 +50,7 @@ class NodeReader {
 
   /** The action that ended the list of nodes that was read last. */
   get next(): Action | undefined {
-    const part = this.#parts[this.#at]
+    const part = this.#parts[this.#position]
     return part?.type === 'action' ? part : undefined
   }
 
@@ -53,7 +58,7 @@ class NodeReader {
   nodes(depth: number): TemplateNode[] {
     const nodes: TemplateNode[] = []
     for (;;) {
-      const part = this.#parts[this.#at]
+      const part = this.#parts[this.#position]
       if (!part) return nodes
       if (part.type === 'text') nodes.push(part)
       else {
@@ -69,32 +74,32 @@ class NodeReader {
           type: 'output',
           expression: readExpression(part, part.source),
           source: part.source,
-          at: part.at,
+          actionIndex: part.actionIndex,
         })
       }
-      this.#at++
+      this.#position++
     }
   }
 
   #condition(part: Action, keyword: RegExp, depth: number): TemplateNode {
     if (depth === maxNesting) throw unsupportedError(part, `more than ${maxNesting} conditions are nested`)
     const condition = readExpression(part, part.source.replace(keyword, ''))
-    this.#at++
+    this.#position++
     const then = this.nodes(depth + 1)
     const otherwise = this.#readElse(part, depth)
-    return { type: 'if', condition, source: part.source, at: part.at, then, otherwise }
+    return { type: 'if', condition, source: part.source, actionIndex: part.actionIndex, then, otherwise }
   }
 
   #readElse(begin: Action, depth: number): TemplateNode[] {
     const { next } = this
     if (!next) throw unsupportedError(begin, 'its if has no {{ end }}')
     if (/^\s*else\s+if\b/.test(next.source)) return [this.#condition(next, /^\s*else\s+if\b/, depth + 1)]
-    this.#at++
+    this.#position++
     if (keywordOf(next) === 'end') return []
     if (!/^\s*else\s*$/.test(next.source)) throw unsupportedError(next, 'write {{ else }} or {{ else if … }}')
     const nodes = this.nodes(depth + 1)
     if (!this.next || keywordOf(this.next) !== 'end') throw unsupportedError(begin, 'its if has no {{ end }}')
-    this.#at++
+    this.#position++
     return nodes
   }
 }
@@ -111,7 +116,7 @@ function readExpression(part: Action, source: string): Expression {
 class ExpressionReader {
   readonly #part: Action
   readonly #tokens: readonly Token[]
-  #at = 0
+  #position = 0
 
   constructor(part: Action, tokens: readonly Token[]) {
     this.#part = part
@@ -119,14 +124,14 @@ class ExpressionReader {
   }
 
   get token(): Token | undefined {
-    return this.#tokens[this.#at]
+    return this.#tokens[this.#position]
   }
 
   /** Commands with `|` between them: each result is the last argument of the next one. */
   pipeline(depth: number): Expression {
     let result = this.#command(depth)
     while (this.#is('|')) {
-      this.#at++
+      this.#position++
       const next = this.#command(depth)
       if (next.type !== 'call') throw unsupportedError(this.#part, 'a function follows |')
       result = { ...next, args: [...next.args, result] }
@@ -137,7 +142,7 @@ class ExpressionReader {
   #command(depth: number): Expression {
     const { token } = this
     if (token?.type !== 'name') return this.#operand(depth)
-    this.#at++
+    this.#position++
     const args: Expression[] = []
     while (this.token && !this.#is('|') && !this.#is(')')) args.push(this.#operand(depth))
     return { type: 'call', name: token.name, args }
@@ -145,7 +150,7 @@ class ExpressionReader {
 
   #operand(depth: number): Expression {
     const { token } = this
-    this.#at++
+    this.#position++
     if (token?.type === 'field' || token?.type === 'value') return token
     if (token?.type === 'name') return { type: 'call', name: token.name, args: [] }
     if (token?.mark !== '(') throw unsupportedError(this.#part)
@@ -153,7 +158,7 @@ class ExpressionReader {
       throw unsupportedError(this.#part, `more than ${maxNesting} parentheses are nested`)
     const inner = this.pipeline(depth + 1)
     if (!this.#is(')')) throw unsupportedError(this.#part, 'a parenthesis is not closed')
-    this.#at++
+    this.#position++
     return inner
   }
 

@@ -7,7 +7,7 @@ export type TemplatePart =
       readonly type: 'action'
       readonly source: string
       /** The number of the action in its text. */
-      readonly at: number
+      readonly actionIndex: number
     }
 
 /** A text is not a template. */
@@ -21,7 +21,7 @@ const comment = /^\s*\/\*[\s\S]*\*\/\s*$/
 export function partsOf(text: string): TemplatePart[] {
   const parts: TemplatePart[] = []
   let isTrimmed = false
-  let at = 0
+  let actionIndex = 0
   const addText = (part: string) => {
     const trimmed = isTrimmed ? part.trimStart() : part
     if (trimmed !== '') parts.push({ type: 'text', text: trimmed })
@@ -40,7 +40,7 @@ export function partsOf(text: string): TemplatePart[] {
     if (trimsBefore) source = source.slice(1)
     isTrimmed = /\s-$/.test(source)
     if (isTrimmed) source = source.slice(0, -1)
-    if (!comment.test(source)) parts.push({ type: 'action', source, at: at++ })
+    if (!comment.test(source)) parts.push({ type: 'action', source, actionIndex: actionIndex++ })
     from = end + 2
   }
 }

@@ -41,8 +41,8 @@ export function nonJsonProblem(value: unknown, path = ''): string | undefined {
   if (why !== undefined) return `${path} is ${why}`
   if (typeof value !== 'object' || value === null) return undefined
   for (const [name, member] of Object.entries(value)) {
-    const at = Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`
-    const problem = nonJsonProblem(member, at)
+    const memberPath = Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`
+    const problem = nonJsonProblem(member, memberPath)
     if (problem !== undefined) return problem
   }
   return undefined

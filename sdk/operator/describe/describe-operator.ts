@@ -26,7 +26,7 @@ export function describeOperator(
   const { name, env = process.env, leaseNamespace, namespace, leaderElection = true, webhooks } = options
   const ownNamespace = leaseNamespace ?? (env.POD_NAMESPACE || `${name}-system`)
   const clusters = Object.keys(options.clusters ?? { [mainCluster]: {} })
-  const at = { name, namespace: ownNamespace }
+  const operatorName = { name, namespace: ownNamespace }
   return {
     kind: 'OperatorDescription',
     name,
@@ -36,10 +36,10 @@ export function describeOperator(
     stopDeadlineMs: options.stopDeadlineMs ?? 10_000,
     isElected: leaderElection,
     controllers: controllers.map((one) => describeController(one, { clusters, ownNamespace, namespace })),
-    ownRules: ownRulesOf(options, at),
+    ownRules: ownRulesOf(options, operatorName),
     kinds: kindsOf(options, { controllers, clusters, ownNamespace }),
     ...(controllers.some((one) => one.writesTemporaryFiles) && { writesTemporaryFiles: true as const }),
-    ...(webhooks && { webhooks: describeWebhooks(webhooks, at) }),
+    ...(webhooks && { webhooks: describeWebhooks(webhooks, operatorName) }),
   }
 }
 
@@ -69,10 +69,10 @@ const ownRule = ({ isOwn: _, ...rule }: AccessRule, namespace: string): AccessRu
 /** The rules for the Leases and the webhooks of the operator itself. */
 function ownRulesOf(
   { leaderElection = true, shards, webhooks }: OperatorOptions,
-  at: { name: string; namespace: string },
+  operatorName: { name: string; namespace: string },
 ): AccessRule[] {
-  const leaseRules = leaderElection ? leaseRulesOf(at, shards) : []
-  return [...leaseRules, ...(webhooks ? webhookRules(webhooks, at) : [])]
+  const leaseRules = leaderElection ? leaseRulesOf(operatorName, shards) : []
+  return [...leaseRules, ...(webhooks ? webhookRules(webhooks, operatorName) : [])]
 }
 
 /** RBAC cannot restrict `create` to a name. Replicas that share the work have a Lease each, whose name is not known. */
@@ -154,10 +154,10 @@ function definitionOf(
 ): CustomResourceDefinition {
   const isPrinted = webhooks && webhooks.certificate !== 'selfSigned' && needsConversion(kind)
   if (!isPrinted) return crdOf(kind as never)
-  const at = { name, namespace: ownNamespace }
+  const operatorName = { name, namespace: ownNamespace }
   const definition = crdOf(kind as never, {
-    conversion: webhookConversion(kind, { endpoint: endpointOf(webhooks, at) }),
+    conversion: webhookConversion(kind, { endpoint: endpointOf(webhooks, operatorName) }),
   })
-  const annotations = { 'cert-manager.io/inject-ca-from': certManagerCertificate(at) }
+  const annotations = { 'cert-manager.io/inject-ca-from': certManagerCertificate(operatorName) }
   return { ...definition, metadata: { ...definition.metadata, annotations } }
 }

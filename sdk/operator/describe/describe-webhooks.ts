@@ -24,22 +24,22 @@ export function certManagerCertificate({ name, namespace }: OperatorName): strin
 }
 
 /** Describes webhooks. With a certificate of its own the operator writes the configurations, once it can be reached. */
-export function describeWebhooks(options: WebhookOptions, at: OperatorName): WebhooksDescription {
+export function describeWebhooks(options: WebhookOptions, operatorName: OperatorName): WebhooksDescription {
   const { port = defaultPort, certificate = { folder: defaultFolder }, kinds } = options
-  const { serviceAccount = at.name, secret = `${at.name}-webhook-certificate` } = options
-  const endpoint = endpointOf(options, at)
+  const { serviceAccount = operatorName.name, secret = `${operatorName.name}-webhook-certificate` } = options
+  const endpoint = endpointOf(options, operatorName)
   const service = 'service' in endpoint && { service: endpoint.service.name }
   const configurations = webhookConfigurations({
-    ...at,
+    ...operatorName,
     kinds,
     endpoint,
-    injectFrom: certManagerCertificate(at),
+    injectFrom: certManagerCertificate(operatorName),
     serviceAccount,
   })
   const configurationKinds = configurations.map(({ kind = '' }) => kind)
   const common = { port, ...service, serviceAccount, configurationKinds }
   if (certificate === 'selfSigned') return { ...common, secret, configurations: [] }
   // cert-manager gives the Secret the name of its Certificate.
-  const issued = certManagerCertificate(at).slice(at.namespace.length + 1)
+  const issued = certManagerCertificate(operatorName).slice(operatorName.namespace.length + 1)
   return { ...common, certificateFolder: certificate.folder, secret: issued, configurations }
 }

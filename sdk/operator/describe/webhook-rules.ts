@@ -11,11 +11,13 @@ import type { WebhookOptions } from '../webhook/webhook-options.js'
 import type { OperatorName } from './describe-webhooks.js'
 
 /** The permissions of the webhooks of an operator: for their caches, and for a certificate of its own. */
-export function webhookRules(options: WebhookOptions, at: OperatorName): AccessRule[] {
+export function webhookRules(options: WebhookOptions, operatorName: OperatorName): AccessRule[] {
   const { reads = [], certificate } = options
   return [
     ...reads.map((resource) => ruleOf(resource, ['list', 'watch'])),
-    ...(certificate === 'selfSigned' ? [...secretRules(options, at), ...publishingRules(options, at)] : []),
+    ...(certificate === 'selfSigned'
+      ? [...secretRules(options, operatorName), ...publishingRules(options, operatorName)]
+      : []),
   ]
 }
 

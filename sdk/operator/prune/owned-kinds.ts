@@ -21,14 +21,15 @@ export function ownedKindsAnnotation({ group }: Pick<Resource, 'group'>): string
   return `${group || 'core'}/owned-kinds`
 }
 
-/** Names a kind; `at` is the location of objects with owner labels. */
+/** The note of a kind; `labelled` is the location of objects with owner labels. */
 export function notedKind(
   { group, kind }: Pick<Resource, 'group' | 'kind'>,
-  at?: LabelledLocation,
+  labelled?: LabelledLocation,
 ): NotedKind {
   const named = `${kind}${group && `.${group}`}`
-  if (!at) return named
-  return `${at.cluster}/${named}${at.location === undefined ? '' : `@${at.location}`}`
+  if (!labelled) return named
+  const { cluster, location } = labelled
+  return `${cluster}/${named}${location === undefined ? '' : `@${location}`}`
 }
 
 /** The parts of a {@link NotedKind}. */
@@ -42,10 +43,10 @@ export interface NoteParts extends Pick<Resource, 'group' | 'kind'> {
 /** Reads what {@link notedKind} wrote. */
 export function parseNote(note: NotedKind): NoteParts {
   const slash = note.indexOf('/')
-  const at = note.indexOf('@', slash)
-  const [kind = '', ...group] = note.slice(slash + 1, at < 0 ? undefined : at).split('.')
+  const atSign = note.indexOf('@', slash)
+  const [kind = '', ...group] = note.slice(slash + 1, atSign < 0 ? undefined : atSign).split('.')
   const cluster = slash < 0 ? undefined : note.slice(0, slash)
-  return { cluster, group: group.join('.'), kind, location: at < 0 ? undefined : note.slice(at + 1) }
+  return { cluster, group: group.join('.'), kind, location: atSign < 0 ? undefined : note.slice(atSign + 1) }
 }
 
 /** The kinds that the annotation of a primary names for the field managers, sorted. */

@@ -50,7 +50,7 @@ export function reviewHandlers(
 ): ReadonlyMap<string, ReviewHandler> {
   const handlers = kinds.flatMap((kind) => handlersOf(kind, parts))
   const paths = handlers.map(([path]) => path)
-  const repeated = paths.find((path, at) => paths.indexOf(path) !== at)
+  const repeated = paths.find((path, index) => paths.indexOf(path) !== index)
   if (repeated === undefined) return new Map(handlers)
   throw new PluginError('INVALID_WEBHOOK', `webhooks.kinds has two entries for ${repeated}: leave one out`)
 }

@@ -49,10 +49,10 @@ export function permissionsOf(
 
 function copiesOnHost({ name, resource, hostNamespaces }: SyncerDescription): NeededPermission[] {
   return namespacesOf(hostNamespaces).flatMap((where) => {
-    const at = { ...kindOf(resource), ...(resource.namespaced ? where : everywhere), neededBy: [name] }
+    const scope = { ...kindOf(resource), ...(resource.namespaced ? where : everywhere), neededBy: [name] }
     return [
-      { side: 'host', ...at, verbs: copying },
-      { side: 'host', ...at, verbs: ['patch'], optional: true },
+      { side: 'host', ...scope, verbs: copying },
+      { side: 'host', ...scope, verbs: ['patch'], optional: true },
     ]
   })
 }
@@ -62,10 +62,10 @@ function copiesOnHost({ name, resource, hostNamespaces }: SyncerDescription): Ne
  * required.
  */
 function copiesInVirtual({ name, resource }: SyncerDescription): NeededPermission[] {
-  const at = { side: 'virtual', ...kindOf(resource), neededBy: [name] } as const
+  const scope = { side: 'virtual', ...kindOf(resource), neededBy: [name] } as const
   return [
-    { ...at, verbs: reading },
-    { ...at, verbs: ['create', 'delete', 'patch', 'update'], optional: true },
+    { ...scope, verbs: reading },
+    { ...scope, verbs: ['create', 'delete', 'patch', 'update'], optional: true },
   ]
 }
 

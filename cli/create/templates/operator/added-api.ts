@@ -15,8 +15,8 @@ export interface AddedApi {
 }
 
 /**
- * The files of a kind in an existing project. `kindsFile` is the file of its definition, without `.ts`; default one that
- * is named as the kind.
+ * The files of a kind in an existing project. `kindsFile` is the file of its definition, without `.ts`; default one
+ * that is named as the kind.
  */
 export function addedApi(api: Api, kindsFile: string | undefined): AddedApi {
   const withApiNames = forApi(api)

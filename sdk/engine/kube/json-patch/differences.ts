@@ -87,10 +87,12 @@ class Comparison {
     const end = equalAtEnd(from, to, Math.min(from.length, to.length) - start)
     const [fromEnd, toEnd] = [from.length - end, to.length - end]
     const commonEnd = Math.min(fromEnd, toEnd)
-    for (let at = start; at < commonEnd; at++)
-      this.compare(from[at] ?? null, to[at] ?? null, below(above, at))
-    for (let at = commonEnd; at < toEnd; at++) this.#add(below(above, at), undefined, to[at] ?? null)
-    for (let at = fromEnd - 1; at >= commonEnd; at--) this.#add(below(above, at), from[at] ?? null, undefined)
+    for (let index = start; index < commonEnd; index++)
+      this.compare(from[index] ?? null, to[index] ?? null, below(above, index))
+    for (let index = commonEnd; index < toEnd; index++)
+      this.#add(below(above, index), undefined, to[index] ?? null)
+    for (let index = fromEnd - 1; index >= commonEnd; index--)
+      this.#add(below(above, index), from[index] ?? null, undefined)
   }
 
   #add(step: Step | undefined, was: unknown, value: unknown): void {
@@ -118,7 +120,7 @@ function pathOf(last: Step | undefined): (string | number)[] {
 }
 
 function equalAtStart(from: readonly unknown[], to: readonly unknown[]): number {
-  const first = from.findIndex((item, at) => at >= to.length || !jsonEqual(item, to[at]))
+  const first = from.findIndex((item, index) => index >= to.length || !jsonEqual(item, to[index]))
   return first === -1 ? from.length : first
 }
 

@@ -50,29 +50,29 @@ export class FrameParser {
   }
 
   /** Handles what begins at an offset of the chunk: a frame, or a part of one. Returns the offset after it. */
-  #step(chunk: Uint8Array, at: number): number {
-    if (this.#remainingData !== undefined) return this.#passData(chunk, at, this.#remainingData)
-    if (this.#begunBytes > 0) return this.#complete(chunk, at)
-    if (chunk.length - at < frameHeaderBytes) return this.#keep(chunk, at, chunk.length)
-    this.#readHeader(chunk, at)
-    const start = at + frameHeaderBytes
+  #step(chunk: Uint8Array, offset: number): number {
+    if (this.#remainingData !== undefined) return this.#passData(chunk, offset, this.#remainingData)
+    if (this.#begunBytes > 0) return this.#complete(chunk, offset)
+    if (chunk.length - offset < frameHeaderBytes) return this.#keep(chunk, offset, chunk.length)
+    this.#readHeader(chunk, offset)
+    const start = offset + frameHeaderBytes
     if (this.#isPassedData()) return this.#beginData(start)
     const end = start + this.#header.length
-    if (end > chunk.length) return this.#keep(chunk, at, chunk.length)
+    if (end > chunk.length) return this.#keep(chunk, offset, chunk.length)
     this.#handler.onFrame(this.#header, chunk.subarray(start, end))
     return end
   }
 
   /** Continues a frame whose beginning was in an earlier chunk. Returns the offset after the part of that frame. */
-  #complete(chunk: Uint8Array, at: number): number {
+  #complete(chunk: Uint8Array, offset: number): number {
     if (this.#begunBytes < frameHeaderBytes) {
-      const next = this.#keep(chunk, at, at + frameHeaderBytes - this.#begunBytes)
+      const next = this.#keep(chunk, offset, offset + frameHeaderBytes - this.#begunBytes)
       if (this.#begunBytes < frameHeaderBytes) return next
       this.#readHeader(this.#begun, 0)
       if (this.#isPassedData()) return this.#beginData(next)
       return this.#header.length > 0 ? next : this.#endFrame(next)
     }
-    const next = this.#keep(chunk, at, at + frameHeaderBytes + this.#header.length - this.#begunBytes)
+    const next = this.#keep(chunk, offset, offset + frameHeaderBytes + this.#header.length - this.#begunBytes)
     return this.#begunBytes === frameHeaderBytes + this.#header.length ? this.#endFrame(next) : next
   }
 
@@ -92,13 +92,13 @@ export class FrameParser {
     return start + part.length
   }
 
-  #readHeader(bytes: Uint8Array, at: number): void {
+  #readHeader(bytes: Uint8Array, offset: number): void {
     const header = this.#header
-    const first = readUint32(bytes, at)
+    const first = readUint32(bytes, offset)
     header.length = first >>> 8
     header.type = first & 0xff
-    header.flags = bytes[at + 4] as number
-    header.streamId = readUint32(bytes, at + 5) & 0x7fffffff
+    header.flags = bytes[offset + 4] as number
+    header.streamId = readUint32(bytes, offset + 5) & 0x7fffffff
     if (header.length > defaultFrameSize)
       throw new ConnectionError(errorCode.frameSizeError, `a frame of ${header.length} octets`)
     this.#handler.onFrameHeader(header)
@@ -117,12 +117,12 @@ export class FrameParser {
     return next
   }
 
-  /** Passes on the part of a DATA frame that is in this chunk. `left` is the number of its octets still to come. */
-  #passData(chunk: Uint8Array, at: number, left: number): number {
-    const end = Math.min(at + left, chunk.length)
-    const isLast = end - at === left
-    this.#remainingData = isLast ? undefined : left - (end - at)
-    this.#handler.onData(this.#header, chunk.subarray(at, end), isLast)
+  /** Passes on the part of a DATA frame that is in this chunk. `octetsLeft` is the number of octets still to come. */
+  #passData(chunk: Uint8Array, offset: number, octetsLeft: number): number {
+    const end = Math.min(offset + octetsLeft, chunk.length)
+    const isLast = end - offset === octetsLeft
+    this.#remainingData = isLast ? undefined : octetsLeft - (end - offset)
+    this.#handler.onData(this.#header, chunk.subarray(offset, end), isLast)
     return end
   }
 }

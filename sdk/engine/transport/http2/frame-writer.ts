@@ -68,16 +68,19 @@ export class FrameWriter {
       return
     }
     this.#bytes({ type: frameType.headers, flags: ends, streamId }, block.subarray(0, maxSentFrame))
-    for (let at = maxSentFrame; at < block.length; at += maxSentFrame) {
-      const flags = at + maxSentFrame >= block.length ? flag.endHeaders : 0
-      this.#bytes({ type: frameType.continuation, flags, streamId }, block.subarray(at, at + maxSentFrame))
+    for (let offset = maxSentFrame; offset < block.length; offset += maxSentFrame) {
+      const flags = offset + maxSentFrame >= block.length ? flag.endHeaders : 0
+      this.#bytes(
+        { type: frameType.continuation, flags, streamId },
+        block.subarray(offset, offset + maxSentFrame),
+      )
     }
   }
 
   /** Writes a whole body of `bytes` octets as UTF-8, in one frame. */
   text(streamId: number, text: string, bytes: number): void {
-    const at = this.#frame(bytes, { type: frameType.data, flags: flag.endStream, streamId })
-    this.#buffer.write(text, at, bytes, 'utf8')
+    const payloadOffset = this.#frame(bytes, { type: frameType.data, flags: flag.endStream, streamId })
+    this.#buffer.write(text, payloadOffset, bytes, 'utf8')
   }
 
   /** Writes a part of a body as one DATA frame. */
@@ -86,10 +89,10 @@ export class FrameWriter {
   }
 
   settings(pairs: readonly (readonly [id: number, value: number])[]): void {
-    let at = this.#frame(pairs.length * 6, { type: frameType.settings, flags: 0, streamId: 0 })
+    let offset = this.#frame(pairs.length * 6, { type: frameType.settings, flags: 0, streamId: 0 })
     for (const [id, value] of pairs) {
-      this.#buffer.writeUInt16BE(id, at)
-      at = this.#buffer.writeUInt32BE(value, at + 2)
+      this.#buffer.writeUInt16BE(id, offset)
+      offset = this.#buffer.writeUInt32BE(value, offset + 2)
     }
   }
 
@@ -103,22 +106,22 @@ export class FrameWriter {
   }
 
   resetStream(streamId: number, code: number): void {
-    const at = this.#frame(4, { type: frameType.rstStream, flags: 0, streamId })
-    this.#buffer.writeUInt32BE(code, at)
+    const payloadOffset = this.#frame(4, { type: frameType.rstStream, flags: 0, streamId })
+    this.#buffer.writeUInt32BE(code, payloadOffset)
   }
 
   /** Lets the peer send more octets on a stream, or on all streams together if the id is 0. */
   windowUpdate(streamId: number, bytes: number): void {
-    const at = this.#frame(4, { type: frameType.windowUpdate, flags: 0, streamId })
-    this.#buffer.writeUInt32BE(bytes, at)
+    const payloadOffset = this.#frame(4, { type: frameType.windowUpdate, flags: 0, streamId })
+    this.#buffer.writeUInt32BE(bytes, payloadOffset)
   }
 
   /** Announces the end of the connection. The last stream id is 0, because servers open no streams here. */
   goaway(code: number = errorCode.noError, text = ''): void {
-    const at = this.#frame(8 + text.length, { type: frameType.goaway, flags: 0, streamId: 0 })
-    this.#buffer.writeUInt32BE(0, at)
-    this.#buffer.writeUInt32BE(code, at + 4)
-    this.#buffer.write(text, at + 8, 'latin1')
+    const payloadOffset = this.#frame(8 + text.length, { type: frameType.goaway, flags: 0, streamId: 0 })
+    this.#buffer.writeUInt32BE(0, payloadOffset)
+    this.#buffer.writeUInt32BE(code, payloadOffset + 4)
+    this.#buffer.write(text, payloadOffset + 8, 'latin1')
   }
 
   /** Writes the buffered frames, without waiting for the end of the turn. */
@@ -156,8 +159,8 @@ export class FrameWriter {
 
   /** Writes a frame with a payload. */
   #bytes(header: { type: number; flags: number; streamId: number }, payload: Uint8Array): void {
-    const at = this.#frame(payload.length, header)
-    this.#buffer.set(payload, at)
+    const payloadOffset = this.#frame(payload.length, header)
+    this.#buffer.set(payload, payloadOffset)
   }
 
   /** Writes a frame's header and returns where its payload begins. */
@@ -167,16 +170,16 @@ export class FrameWriter {
   ): number {
     this.#reserve(frameHeaderBytes + length)
     const buffer = this.#buffer
-    const at = this.#used
-    buffer[at] = length >>> 16
-    buffer[at + 1] = length >>> 8
-    buffer[at + 2] = length
-    buffer[at + 3] = type
-    buffer[at + 4] = flags
-    buffer.writeUInt32BE(streamId, at + 5)
-    this.#used = at + frameHeaderBytes + length
+    const offset = this.#used
+    buffer[offset] = length >>> 16
+    buffer[offset + 1] = length >>> 8
+    buffer[offset + 2] = length
+    buffer[offset + 3] = type
+    buffer[offset + 4] = flags
+    buffer.writeUInt32BE(streamId, offset + 5)
+    this.#used = offset + frameHeaderBytes + length
     this.#schedule()
-    return at + frameHeaderBytes
+    return offset + frameHeaderBytes
   }
 
   /** Makes room for octets in the buffer. */

@@ -24,9 +24,9 @@ const names: Readonly<Record<number, Name>> = {
  */
 export function readPeerSettings(payload: Uint8Array): PeerSettings {
   const settings: PeerSettings = {}
-  for (let at = 0; at + 6 <= payload.length; at += 6) {
-    const id = readUint32(payload, at) >>> 16
-    const value = readUint32(payload, at + 2)
+  for (let offset = 0; offset + 6 <= payload.length; offset += 6) {
+    const id = readUint32(payload, offset) >>> 16
+    const value = readUint32(payload, offset + 2)
     check(id, value)
     const name = names[id]
     if (name !== undefined) settings[name] = value

@@ -23,7 +23,7 @@ export async function waitingInputs(
   const { release } = latest
   const isRolledBack = failed.to === 0 || release.info.status === 'deployed'
   if (!isRolledBack && !revisions.some((revision) => revision.release.version === failed.to)) return undefined
-  const { inputs } = await goal.at(failed.version, isInstallAt(revisions, failed.version))
+  const { inputs } = await goal.releaseFor(failed.version, isInstallAt(revisions, failed.version))
   return inputs === failed.inputs ? failed : undefined
 }
 
@@ -38,12 +38,12 @@ function failedInputsOf(
   { release, written }: StoredRelease,
   revisions: readonly StoredRelease[],
 ): FailedInputs | undefined {
-  const { status, description = '', last_deployed: at = '' } = release.info
+  const { status, description = '', last_deployed: failedAt = '' } = release.info
   if (status !== 'failed' || !written || written.to !== undefined) return undefined
   const isInstall = isInstallAt(revisions, release.version)
   const to = revertTarget(options, { isInstall, revisions })
   if (to === undefined) return undefined
   const { inputs, retry } = written
   const { version } = release
-  return { version, inputs, at, message: description, to, ...(retry !== undefined && { retry }) }
+  return { version, inputs, at: failedAt, message: description, to, ...(retry !== undefined && { retry }) }
 }

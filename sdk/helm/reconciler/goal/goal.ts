@@ -42,10 +42,10 @@ export interface Goal {
   /** The revision that a user asks to go back to. */
   readonly to?: number
   /**
-   * Renders the state for a revision with this number. Rejects with {@link IrreconcilableError} if the policy refuses
-   * it.
+   * Returns the intended release for a revision with this number. Rejects with {@link IrreconcilableError} if the
+   * policy refuses it.
    */
-  readonly at: (version: number, isInstall: boolean) => Promise<WantedRelease>
+  readonly releaseFor: (version: number, isInstall: boolean) => Promise<WantedRelease>
 }
 
 /** Options of {@link goalOf}. */
@@ -82,7 +82,7 @@ function renderedGoal(
 ): Goal {
   return {
     values,
-    at: async (revision, isInstall) => {
+    releaseFor: async (revision, isInstall) => {
       const { chart } = run.options
       const modify = modifierOf(run.options, { resource, ctx: run.ctx })
       const wanted = await rendered(run, renderer, {
@@ -118,7 +118,7 @@ async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[]
   return {
     values: release.config,
     to,
-    at: async () => {
+    releaseFor: async () => {
       await checkAllowed(run, wanted)
       return wanted
     },

@@ -9,15 +9,15 @@ import { nextRevision } from './next-revision.js'
  */
 export async function planDeployment(
   revisions: readonly StoredRelease[],
-  goal: Pick<Goal, 'to' | 'at'>,
+  goal: Pick<Goal, 'to' | 'releaseFor'>,
 ): Promise<DueOperation> {
   const kindOf = goal.to === undefined ? {} : ({ kind: 'rollback', to: goal.to } as const)
   const first = nextRevision(revisions)
-  const wanted = await goal.at(first.version, first.isInstall)
+  const wanted = await goal.releaseFor(first.version, first.isInstall)
   const next = { ...nextRevision(revisions, wanted.inputs), ...kindOf }
   return {
     revisions,
     next,
-    wanted: next.version === first.version ? wanted : await goal.at(next.version, next.isInstall),
+    wanted: next.version === first.version ? wanted : await goal.releaseFor(next.version, next.isInstall),
   }
 }

@@ -120,8 +120,8 @@ async function printParts(
   rendered: RenderedChart,
   { objects, hooks }: Parts,
 ): Promise<Pick<RenderedChart, 'manifest' | 'objects' | 'hooks'>> {
-  const print = async (hook: ReleaseHook, at: number) => {
-    const { object } = hooks[at] ?? {}
+  const print = async (hook: ReleaseHook, index: number) => {
+    const { object } = hooks[index] ?? {}
     return object ? { ...hook, name: object.metadata.name ?? '', manifest: await yamlOf(object) } : hook
   }
   return { objects, manifest: await manifestOf(objects), hooks: await Promise.all(rendered.hooks.map(print)) }

@@ -24,15 +24,15 @@ export interface RunOfOptions
   /** The cluster of the objects. */
   readonly cluster: Cluster
   /** The cluster of the release. */
-  readonly at: TargetCluster
+  readonly targetCluster: TargetCluster
   /** Sends the calls to that cluster. */
   readonly client: Client
 }
 
 /** Makes the parts of one run of one key. `ReleaseController` calls it at the beginning of each run. */
 export function runOf(options: RunOfOptions): ReconcileRun {
-  const { ctx, at, client, release, owner, cluster: _, ...rest } = options
-  const { cluster, kinds, drift, records, vcluster, reservedName } = at
+  const { ctx, targetCluster, client, release, owner, cluster: _, ...rest } = options
+  const { cluster, kinds, drift, records, vcluster, reservedName } = targetCluster
   const { signal } = ctx
   const nowMs = () => ctx.clock.date().getTime()
   const { name, namespace } = release
@@ -48,7 +48,7 @@ export function runOf(options: RunOfOptions): ReconcileRun {
     secretTexts,
     looked,
     ctx: redactedContext(ctx, secretTexts),
-    options: optionsAt(options.options, at),
+    options: optionsFor(options.options, targetCluster),
     target: { cluster: cluster.name, reference, vcluster: vcluster?.name, reservedName, client, signal },
     store: new ReleaseStore(client, nowMs, records),
     seed: new ReleaseSeed(client, { release, owner }, nowMs),
@@ -59,7 +59,7 @@ export function runOf(options: RunOfOptions): ReconcileRun {
 }
 
 /** The options with stricter defaults on the host, where tenants must not choose what is installed or taken over. */
-function optionsAt(options: HelmControllerOptions, { vcluster }: TargetCluster): HelmControllerOptions {
+function optionsFor(options: HelmControllerOptions, { vcluster }: TargetCluster): HelmControllerOptions {
   if (!vcluster) return options
   const { allow = {}, target, releaseName } = options
   const mayBeNamed = typeof target === 'function' || typeof releaseName === 'function'
@@ -68,7 +68,10 @@ function optionsAt(options: HelmControllerOptions, { vcluster }: TargetCluster):
 }
 
 /** Looks up objects for templates, and adds them to `looked`. */
-function lookupOf({ ctx, options, cluster, at, release }: RunOfOptions, looked: LookedUp[]): Lookup {
+function lookupOf(
+  { ctx, options, cluster, targetCluster, release }: RunOfOptions,
+  looked: LookedUp[],
+): Lookup {
   const { allow, virtualNames = false } = options
   const onRefused = (reason: string) => ctx.events.warning('LookupRefused', reason)
   const lookupCluster = (readCluster: Cluster) => ({
@@ -77,7 +80,7 @@ function lookupOf({ ctx, options, cluster, at, release }: RunOfOptions, looked: 
   })
   const noteLookup = (readCluster: Cluster) => (query: LookupQuery, resource: Resource) =>
     looked.push({ cluster: readCluster, resource, namespace: query.namespace, name: query.name })
-  if (virtualNames && at.vcluster) {
+  if (virtualNames && targetCluster.vcluster) {
     const { namespace } = ctx.key
     return releaseLookup({
       cluster: lookupCluster(cluster),
@@ -88,7 +91,13 @@ function lookupOf({ ctx, options, cluster, at, release }: RunOfOptions, looked: 
     })
   }
   // Tenants write the values, and a template could print what it finds on the host.
-  const policy = at.vcluster && !allow ? { kinds: [] } : allow
-  const onAllowed = noteLookup(at.cluster)
-  return releaseLookup({ cluster: lookupCluster(at.cluster), release, policy, onRefused, onAllowed })
+  const policy = targetCluster.vcluster && !allow ? { kinds: [] } : allow
+  const onAllowed = noteLookup(targetCluster.cluster)
+  return releaseLookup({
+    cluster: lookupCluster(targetCluster.cluster),
+    release,
+    policy,
+    onRefused,
+    onAllowed,
+  })
 }

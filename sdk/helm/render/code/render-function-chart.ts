@@ -19,7 +19,7 @@ export async function renderFunctionChart(
   const objects = inInstallOrder(made.filter(({ object }) => !isHook(object)))
   const asHooks = made.filter(({ object }) => isHook(object))
   const hooks = await Promise.all(asHooks.map(recordedHook))
-  const leftOut = asHooks.filter((_, at) => !hooks[at]).map((one) => leftOutName(one.object, source))
+  const leftOut = asHooks.filter((_, index) => !hooks[index]).map((one) => leftOutName(one.object, source))
   const documents = await Promise.all(
     objects.map(async ({ object }) => documentOf(source, await yamlOf(object))),
   )

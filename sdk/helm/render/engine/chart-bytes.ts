@@ -43,10 +43,10 @@ function makeChartBytes({ files, templates, otherFiles, schema }: FileChart): Ch
 function joinFiles(files: readonly ChartFile[]): Uint8Array {
   const size = files.reduce((sum, { data }) => sum + data.byteLength, 0)
   const bytes = new Uint8Array(new SharedArrayBuffer(size))
-  let at = 0
+  let offset = 0
   for (const { data } of files) {
-    bytes.set(data, at)
-    at += data.byteLength
+    bytes.set(data, offset)
+    offset += data.byteLength
   }
   return bytes
 }

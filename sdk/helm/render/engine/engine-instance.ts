@@ -12,8 +12,8 @@ interface EngineExports {
   readonly memory: WasmMemory
   readonly _initialize: () => void
   readonly alloc: (size: number) => number
-  readonly renderChart: (at: number, size: number) => bigint
-  readonly release: (at: number) => void
+  readonly renderChart: (address: number, size: number) => bigint
+  readonly release: (address: number) => void
 }
 
 /** Options of {@link EngineInstance.start}. */
@@ -50,8 +50,8 @@ export class EngineInstance {
       random: (bytes) => source.random(bytes),
       nowNs: (clock) => source.nowNs(clock),
     })
-    const useVariant = (at: number) => {
-      source = sourceOf(variants[at])
+    const useVariant = (index: number) => {
+      source = sourceOf(variants[index])
     }
     const instance = await webAssembly.instantiate(module, {
       wasi_snapshot_preview1: functions,
@@ -72,12 +72,12 @@ export class EngineInstance {
     const { memory, alloc, renderChart, release } = this.#exports
     const text = Buffer.from(head)
     const size = lengthBytes + text.length + files.length
-    const at = alloc(size) >>> 0
-    new DataView(memory.buffer).setUint32(at, text.length, true)
-    const input = new Uint8Array(memory.buffer, at + lengthBytes, size - lengthBytes)
+    const requestAddress = alloc(size) >>> 0
+    new DataView(memory.buffer).setUint32(requestAddress, text.length, true)
+    const input = new Uint8Array(memory.buffer, requestAddress + lengthBytes, size - lengthBytes)
     input.set(text)
     input.set(files, text.length)
-    const packed = BigInt.asUintN(64, renderChart(at, size))
+    const packed = BigInt.asUintN(64, renderChart(requestAddress, size))
     const [address, length] = [Number(packed >> 32n), Number(packed & 0xffffffffn)]
     if (length > maxAnswerBytes) throw new Error(`the rendered chart has more than ${maxAnswerBytes} bytes`)
     const answer = new Uint8Array(memory.buffer).slice(address, address + length)

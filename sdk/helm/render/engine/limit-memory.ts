@@ -8,14 +8,14 @@ const headerBytes = 8
  * See https://webassembly.github.io/spec/core/binary/modules.html#memory-section
  */
 export function limitMemory(module: Uint8Array, maxPages: number): Uint8Array {
-  for (let at = headerBytes; at < module.length; ) {
-    const id = module[at]
-    const [size, start] = readNumber(module, at + 1)
+  for (let offset = headerBytes; offset < module.length; ) {
+    const id = module[offset]
+    const [size, start] = readNumber(module, offset + 1)
     if (id === memorySection) {
       const section = limitSection(module.subarray(start, start + size), maxPages)
-      return Buffer.concat([module.subarray(0, at), section, module.subarray(start + size)])
+      return Buffer.concat([module.subarray(0, offset), section, module.subarray(start + size)])
     }
-    at = start + size
+    offset = start + size
   }
   throw new Error('the WebAssembly module defines no memory')
 }
@@ -37,10 +37,10 @@ function limitSection(content: Uint8Array, maxPages: number): Uint8Array {
 /** An unsigned number in LEB128, and the place after it. */
 function readNumber(bytes: Uint8Array, start: number): [value: number, next: number] {
   let value = 0
-  for (let at = start; ; at++) {
-    const byte = bytes[at] ?? 0
-    value += (byte & 0x7f) * 2 ** (7 * (at - start))
-    if (byte < 0x80) return [value, at + 1]
+  for (let offset = start; ; offset++) {
+    const byte = bytes[offset] ?? 0
+    value += (byte & 0x7f) * 2 ** (7 * (offset - start))
+    if (byte < 0x80) return [value, offset + 1]
   }
 }
 

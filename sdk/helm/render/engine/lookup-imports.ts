@@ -9,7 +9,7 @@ const noAnswer = -1
 export class LookupImports {
   readonly #memory: () => WasmMemory
   readonly #find: FindObject
-  #found = Buffer.alloc(0)
+  #foundJson = Buffer.alloc(0)
 
   constructor(memory: () => WasmMemory, find: FindObject = () => undefined) {
     this.#memory = memory
@@ -18,15 +18,15 @@ export class LookupImports {
 
   readonly functions = {
     /** Returns the size of the JSON, 0 if the object does not exist, and less than 0 if there is no answer now. */
-    findObject: (at: number, length: number): number => {
-      const found = this.#find(Buffer.from(this.#memory().buffer, at, length).toString('utf8'))
-      if (found === undefined) return noAnswer
-      this.#found = Buffer.from(found ?? '')
-      return this.#found.length
+    findObject: (address: number, length: number): number => {
+      const json = this.#find(Buffer.from(this.#memory().buffer, address, length).toString('utf8'))
+      if (json === undefined) return noAnswer
+      this.#foundJson = Buffer.from(json ?? '')
+      return this.#foundJson.length
     },
     /** Copies the JSON to an address. */
-    readObject: (at: number): void => {
-      new Uint8Array(this.#memory().buffer).set(this.#found, at)
+    readObject: (address: number): void => {
+      new Uint8Array(this.#memory().buffer).set(this.#foundJson, address)
     },
   }
 }

@@ -76,7 +76,7 @@ async function learnDefinitions(
 /** Reads the texts of an answer, one after the other. */
 class AnswerReader {
   readonly #texts: Uint8Array
-  #at = 0
+  #offset = 0
   readonly #slice = new TimeSlice(systemClock)
   /** The objects of each document of the first rendering. */
   #first: (readonly RenderedObject[])[] | undefined
@@ -111,10 +111,10 @@ class AnswerReader {
   async #documents(documents: readonly EngineDocument[]): Promise<(readonly RenderedObject[])[]> {
     const objectLists: (readonly RenderedObject[])[] = []
     for (const document of documents) {
-      const known = document.same === undefined ? undefined : this.#first?.[document.same]
+      const firstObjects = document.same === undefined ? undefined : this.#first?.[document.same]
       objectLists.push(
-        known
-          ? known.map(({ object }) => ({ source: document.source, object }))
+        firstObjects
+          ? firstObjects.map(({ object }) => ({ source: document.source, object }))
           : await this.objectsOf(document),
       )
     }
@@ -122,7 +122,7 @@ class AnswerReader {
   }
 
   #next(size: number): Uint8Array {
-    this.#at += size
-    return this.#texts.subarray(this.#at - size, this.#at)
+    this.#offset += size
+    return this.#texts.subarray(this.#offset - size, this.#offset)
   }
 }

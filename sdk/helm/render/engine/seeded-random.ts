@@ -9,9 +9,9 @@ const blockBytes = 32
 export function seededRandom(seed: string): RandomBytes {
   let counter = 0
   return (bytes) => {
-    for (let at = 0; at < bytes.length; at += blockBytes) {
+    for (let offset = 0; offset < bytes.length; offset += blockBytes) {
       const block = createHash('sha256').update(seed).update(`:${counter++}`).digest()
-      bytes.set(block.subarray(0, Math.min(blockBytes, bytes.length - at)), at)
+      bytes.set(block.subarray(0, Math.min(blockBytes, bytes.length - offset)), offset)
     }
   }
 }

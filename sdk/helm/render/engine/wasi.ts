@@ -32,7 +32,8 @@ export function wasiFunctions(names: readonly string[], options: WasiOptions): R
 }
 
 const viewOf = (memory: WasmMemory) => new DataView(memory.buffer)
-const bytesAt = (memory: WasmMemory, at: number, length: number) => new Uint8Array(memory.buffer, at, length)
+const bytesAt = (memory: WasmMemory, address: number, length: number) =>
+  new Uint8Array(memory.buffer, address, length)
 
 /** The functions for the start and the end of a process; Go requires the name of the program at the start. */
 function processFunctions({ memory, random }: WasiOptions) {
@@ -50,8 +51,8 @@ function processFunctions({ memory, random }: WasiOptions) {
     },
     environ_sizes_get: (countAt: number, sizeAt: number) => sizes(countAt, sizeAt, 0, 0),
     environ_get: () => success,
-    random_get: (at: number, length: number) => {
-      random(bytesAt(memory(), at, length))
+    random_get: (address: number, length: number) => {
+      random(bytesAt(memory(), address, length))
       return success
     },
     proc_exit: (code: number): never => {
@@ -63,8 +64,8 @@ function processFunctions({ memory, random }: WasiOptions) {
 function clockFunctions({ memory, nowNs }: WasiOptions) {
   return {
     sched_yield: () => success,
-    clock_time_get: (clock: number, _precision: bigint, at: number) => {
-      viewOf(memory()).setBigUint64(at, nowNs(clock), true)
+    clock_time_get: (clock: number, _precision: bigint, address: number) => {
+      viewOf(memory()).setBigUint64(address, nowNs(clock), true)
       return success
     },
     /** Every wait is over at once, because nothing can happen meanwhile. */
@@ -93,10 +94,10 @@ function outputFunctions({ memory }: WasiOptions) {
       view.setUint32(writtenAt, written, true)
       return success
     },
-    fd_fdstat_get: (descriptor: number, at: number) => {
+    fd_fdstat_get: (descriptor: number, address: number) => {
       if (descriptor > 2) return badDescriptor
-      bytesAt(memory(), at, 24).fill(0)
-      viewOf(memory()).setUint8(at, 2)
+      bytesAt(memory(), address, 24).fill(0)
+      viewOf(memory()).setUint8(address, 2)
       return success
     },
     fd_fdstat_set_flags: () => success,

@@ -21,14 +21,14 @@ export function fieldChanges(from: unknown, to: unknown): ChangedField[] {
 }
 
 function comparePaths(a: readonly string[], b: readonly string[]): number {
-  const at = a.findIndex((name, index) => name !== b[index])
-  return (a[at] ?? '') < (b[at] ?? '') ? -1 : 1
+  const firstDifference = a.findIndex((name, index) => name !== b[index])
+  return (a[firstDifference] ?? '') < (b[firstDifference] ?? '') ? -1 : 1
 }
 
 /** A change, and how many names of its path lead to the current node. */
 interface PendingChange {
   readonly change: ChangedField
-  readonly at: number
+  readonly depth: number
 }
 
 /**
@@ -38,7 +38,7 @@ interface PendingChange {
 export function applyFieldChanges(value: JsonObject, changes: readonly ChangedField[]): JsonObject {
   return applyPending(
     value,
-    changes.filter(({ path }) => path.length > 0).map((change) => ({ change, at: 0 })),
+    changes.filter(({ path }) => path.length > 0).map((change) => ({ change, depth: 0 })),
   )
 }
 
@@ -56,7 +56,7 @@ function applyPending(node: JsonObject, pending: readonly PendingChange[]): Json
 function groupByMember(pending: readonly PendingChange[]): Map<string, PendingChange[]> {
   const byMember = new Map<string, PendingChange[]>()
   for (const pendingChange of pending) {
-    const name = pendingChange.change.path[pendingChange.at] ?? ''
+    const name = pendingChange.change.path[pendingChange.depth] ?? ''
     const ofMember = byMember.get(name)
     if (ofMember) ofMember.push(pendingChange)
     else byMember.set(name, [pendingChange])
@@ -66,11 +66,11 @@ function groupByMember(pending: readonly PendingChange[]): Map<string, PendingCh
 
 /** Applies the change of the member itself, or else the changes below it. */
 function applyToMember(member: unknown, pending: readonly PendingChange[]): unknown {
-  const own = pending.find(({ change: { path }, at }) => at === path.length - 1)
+  const own = pending.find(({ change: { path }, depth }) => depth === path.length - 1)
   if (own) return jsonEqual(member, own.change.was) ? own.change.value : member
   if (!isJsonObject(member)) return member
   return applyPending(
     member,
-    pending.map(({ change, at }) => ({ change, at: at + 1 })),
+    pending.map(({ change, depth }) => ({ change, depth: depth + 1 })),
   )
 }

@@ -72,9 +72,12 @@ export class KindConverter {
     const [from, to] = [this.#version(object.apiVersion), this.#version(apiVersion)]
     const path = from.name === hub || to.name === hub ? [to] : [this.#version(`${group}/${hub}`), to]
     return path.reduce(
-      ({ at, converted }, next) => ({ at: next, converted: this.#convertStepOrRename(converted, at, next) }),
+      ({ version, converted }, next) => ({
+        version: next,
+        converted: this.#convertStepOrRename(converted, version, next),
+      }),
       {
-        at: from,
+        version: from,
         converted: object,
       },
     ).converted

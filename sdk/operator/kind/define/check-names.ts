@@ -97,6 +97,6 @@ function checkCondition(type: string): KindProblem[] {
 }
 
 function duplicates(option: string, names: readonly string[]): KindProblem[] {
-  const repeated = new Set(names.filter((name, at) => names.indexOf(name) !== at))
+  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index))
   return [...repeated].map((name) => problem(option, name, 'is given twice; leave one out'))
 }

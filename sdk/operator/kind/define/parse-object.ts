@@ -96,7 +96,7 @@ function mendOne(root: { value: unknown }, issue: $ZodIssue): boolean {
 function mergeUnknown(raw: unknown, parsed: unknown): unknown {
   if (!isContainer(raw) || !isContainer(parsed)) return typeof raw === 'string' ? raw : (parsed ?? raw)
   if (Array.isArray(raw) && Array.isArray(parsed))
-    return parsed.map((item, at) => mergeUnknown(raw[at], item))
+    return parsed.map((item, index) => mergeUnknown(raw[index], item))
   const parsedMembers = Object.entries(parsed).map(([name, value]) => [
     name,
     Object.hasOwn(raw, name) ? mergeUnknown(ownMember(raw, name), value) : value,

@@ -35,10 +35,10 @@ export function listMap<T extends z.ZodObject>(
 function uniqueCheck(keys?: readonly string[]) {
   return z.superRefine<unknown[]>((items, ctx) => {
     const identities = new Set<string>()
-    for (const [at, item] of items.entries()) {
+    for (const [index, item] of items.entries()) {
       const identity = canonicalJson(keys === undefined ? item : keys.map((key) => Object(item)[key]))
       if (identities.has(identity)) {
-        ctx.addIssue({ code: 'custom', path: [at], message: 'Duplicate element', input: item })
+        ctx.addIssue({ code: 'custom', path: [index], message: 'Duplicate element', input: item })
       }
       identities.add(identity)
     }

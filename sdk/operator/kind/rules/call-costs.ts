@@ -29,7 +29,7 @@ const twoAddressBytes = 32
 
 const targetOf = ({ target, args: [first] }: CalledFunction): Size =>
   sizeOrAny(target ?? first ?? { ...unsized })
-const argOf = ({ args }: CalledFunction, at: number): Size => sizeOrAny(args[at] ?? { ...unsized })
+const argOf = ({ args }: CalledFunction, index: number): Size => sizeOrAny(args[index] ?? { ...unsized })
 const unsized: Value = { type: { name: 'dyn' }, path: [] }
 
 const fixedCost: CostOf = () => ({ cost: 1 })

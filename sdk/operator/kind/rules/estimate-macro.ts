@@ -117,6 +117,6 @@ function variablesOf(names: readonly ASTNode[], range: Value, { root }: Estimato
     : variable('@keys', typeOf('string'), range.entries?.key)
   const bound = names.length === 2 ? [key, element] : [isList ? element : key]
   return Object.fromEntries(
-    names.flatMap((name, at) => (name.op === 'id' && bound[at] ? [[name.args, bound[at]]] : [])),
+    names.flatMap((name, index) => (name.op === 'id' && bound[index] ? [[name.args, bound[index]]] : [])),
   )
 }

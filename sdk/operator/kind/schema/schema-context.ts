@@ -48,7 +48,7 @@ export class SchemaContext {
 
   /** The same position, with one more schema around it. */
   withParent(schema: $ZodType): SchemaContext {
-    return this.#at(this.path, this.position, [...this.#around, schema])
+    return this.#contextAt(this.path, this.position, [...this.#around, schema])
   }
 
   /** Converts the schema that a wrapper such as `nullable` holds. */
@@ -58,17 +58,17 @@ export class SchemaContext {
 
   /** Converts the schema of a field. */
   field(name: string, schema: $ZodType): JsonSchema {
-    return this.#convert(schema, this.#at(`${this.path}.${name}`, 'field'))
+    return this.#convert(schema, this.#contextAt(`${this.path}.${name}`, 'field'))
   }
 
   /** Converts the schema of the elements of a list (`[]`) or of the values of a map (`{}`). */
   element(schema: $ZodType, step: '[]' | '{}'): JsonSchema {
-    return this.#convert(schema, this.#at(this.path + step, 'element'))
+    return this.#convert(schema, this.#contextAt(this.path + step, 'element'))
   }
 
   /** Converts the schema of the keys of a map. */
   key(schema: $ZodType): JsonSchema {
-    return this.#convert(schema, this.#at(`${this.path}{key}`, 'element'))
+    return this.#convert(schema, this.#contextAt(`${this.path}{key}`, 'element'))
   }
 
   /** Notes a problem and returns a schema to go on with, so that all problems are found at once. */
@@ -82,7 +82,7 @@ export class SchemaContext {
     this.findings.warnings.push({ path: this.path, construct, message })
   }
 
-  #at(path: string, position: Position, around = this.#around): SchemaContext {
+  #contextAt(path: string, position: Position, around = this.#around): SchemaContext {
     return new SchemaContext({ path, position, findings: this.findings, convert: this.#convert, around })
   }
 }

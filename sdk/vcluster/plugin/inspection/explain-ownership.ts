@@ -39,11 +39,11 @@ function uidReason(virtual: KubeObject | undefined, host: KubeObject): string {
 }
 
 function whyNot(syncer: Syncer, key: Key, host: KubeObject): string[] {
-  const at = formatKey(keyOf(host))
-  if (syncer.originals === 'host') return [`The syncer does not bring up the host object ${at}.`]
+  const hostKey = formatKey(keyOf(host))
+  if (syncer.originals === 'host') return [`The syncer does not bring up the host object ${hostKey}.`]
   const source = claimedSource(host)
   const reasons = [
-    `The host object ${at} is not provably a copy of ${formatKey(key)}, so it is never written.`,
+    `The host object ${hostKey} is not provably a copy of ${formatKey(key)}, so it is never written.`,
   ]
   if (!host.metadata.labels?.[markerLabel]) reasons.push(`It has no label ${markerLabel}.`)
   if (!source) reasons.push('It has no annotation that names an original.')

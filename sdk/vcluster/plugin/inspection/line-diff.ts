@@ -25,7 +25,7 @@ function sharedHead(left: readonly string[], right: readonly string[]): number {
 function middleOf(left: readonly string[], right: readonly string[]): DiffLine[] {
   if (left.length > maxLines || right.length > maxLines) return sideBySide(left, right)
   const lengths = commonLengths(left, right)
-  const at = (i: number, j: number) => lengths[i * (right.length + 1) + j] ?? 0
+  const commonFrom = (i: number, j: number) => lengths[i * (right.length + 1) + j] ?? 0
   const lines: DiffLine[] = []
   const unmatched = { left: [] as string[], right: [] as string[] }
   let [i, j] = [0, 0]
@@ -39,7 +39,10 @@ function middleOf(left: readonly string[], right: readonly string[]): DiffLine[]
       })
       i++
       j++
-    } else if (rightLine === undefined || (leftLine !== undefined && at(i + 1, j) >= at(i, j + 1))) {
+    } else if (
+      rightLine === undefined ||
+      (leftLine !== undefined && commonFrom(i + 1, j) >= commonFrom(i, j + 1))
+    ) {
       unmatched.left.push(leftLine ?? '')
       i++
     } else {
@@ -52,9 +55,9 @@ function middleOf(left: readonly string[], right: readonly string[]): DiffLine[]
 
 /** Puts different lines side by side in pairs, to save room. */
 function sideBySide(left: readonly string[], right: readonly string[]): DiffLine[] {
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, at) => ({
-    virtual: left[at] ?? null,
-    host: right[at] ?? null,
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => ({
+    virtual: left[index] ?? null,
+    host: right[index] ?? null,
     same: false,
   }))
 }

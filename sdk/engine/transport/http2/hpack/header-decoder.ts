@@ -21,14 +21,14 @@ export interface FieldList {
 export class HeaderDecoder {
   readonly #table = new ReceivedTable(defaultTableSize)
   #block: Uint8Array = new Uint8Array()
-  #at = 0
+  #offset = 0
 
   /** Adds each field of a block to a list. Throws {@link CompressionError}, after which nothing can be decoded. */
   decode(block: Uint8Array, list: FieldList): void {
     this.#block = block
-    this.#at = 0
+    this.#offset = 0
     let fields = 0
-    while (this.#at < block.length) {
+    while (this.#offset < block.length) {
       const first = this.#octet()
       if ((first & 0xe0) === 0x20) {
         if (fields > 0) throw new CompressionError('a change of the table size after a header field')
@@ -58,10 +58,10 @@ export class HeaderDecoder {
   #text(): string {
     const first = this.#octet()
     const length = this.#integer(first, 7)
-    const start = this.#at
+    const start = this.#offset
     const end = start + length
     if (end > this.#block.length) throw new CompressionError('a string beyond its header block')
-    this.#at = end
+    this.#offset = end
     if (first & 0x80) return decodeHuffman(this.#block, start, end)
     const { buffer, byteOffset } = this.#block
     return Buffer.from(buffer, byteOffset + start, length).toString('latin1')
@@ -82,7 +82,8 @@ export class HeaderDecoder {
   }
 
   #octet(): number {
-    if (this.#at >= this.#block.length) throw new CompressionError('a header block that ends inside a field')
-    return this.#block[this.#at++] as number
+    if (this.#offset >= this.#block.length)
+      throw new CompressionError('a header block that ends inside a field')
+    return this.#block[this.#offset++] as number
   }
 }

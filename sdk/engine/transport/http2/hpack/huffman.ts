@@ -82,9 +82,9 @@ export function decodeHuffman(bytes: Uint8Array, start: number, end: number): st
   const maxOctets = Math.ceil(((end - start) * 8) / 5)
   if (scratch.length < maxOctets) scratch = Buffer.allocUnsafeSlow(maxOctets)
   let [written, table, bits, bitCount, sinceOctet] = [0, 0, 0, 0, 0]
-  for (let at = start; at < end || bitCount > 0; ) {
-    if (bitCount < 8 && at < end) {
-      bits = ((bits << 8) | (bytes[at++] as number)) & 0xffff
+  for (let offset = start; offset < end || bitCount > 0; ) {
+    if (bitCount < 8 && offset < end) {
+      bits = ((bits << 8) | (bytes[offset++] as number)) & 0xffff
       bitCount += 8
       sinceOctet += 8
     }
