@@ -124,8 +124,7 @@ class ContainerSession implements ManagerSession {
    */
   async #healthyUrl(ctx: OperationContext): Promise<string> {
     const service = { name: runnerName(this.#module.module), namespace: this.#options.namespace }
-    const { address = (service) => `http://${service.name}.${service.namespace}.svc:${runnerPort}` } =
-      this.#options
+    const { address = (key) => `http://${key.name}.${key.namespace}.svc:${runnerPort}` } = this.#options
     const url = address(service).replace(/\/$/, '')
     let last = ''
     const isHealthy = async () => {

@@ -29,9 +29,9 @@ export function ActivityView() {
         columns={[
           { title: 'At', cell: ({ atMs }) => <Time atMs={atMs} /> },
           { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
-          { title: 'Syncer or controller', look: 'wide', cell: ({ syncer }) => syncer },
+          { title: 'Syncer or controller', layout: 'wide', cell: ({ syncer }) => syncer },
           { title: 'Result', cell: ({ result }) => <Result result={result} /> },
-          { title: 'Times', look: 'number', cell: ({ times }) => times },
+          { title: 'Times', layout: 'number', cell: ({ times }) => times },
         ]}
       />
     </>

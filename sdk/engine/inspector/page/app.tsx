@@ -33,8 +33,8 @@ const views: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
 /** A CloudNativePG plugin only answers calls: it has no queue, no objects and no leader. */
 const isCnpg = (overview: Overview | undefined) => overview?.plugin.mode === 'cnpg'
 
-/** The views that the navigation lists; one without anything to show is left out. */
-const listed: readonly [name: string, isShown: (overview: Overview | undefined) => boolean][] = [
+/** The views in the navigation, in their order. A view without content for this program is left out. */
+const navigation: readonly [name: string, isShown: (overview: Overview | undefined) => boolean][] = [
   ['overview', () => true],
   ['calls', isCnpg],
   ['objects', (overview) => !isCnpg(overview)],
@@ -68,13 +68,13 @@ function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash))
   const isFirst = useRef(true)
   useEffect(() => {
-    const follow = () => {
+    const onHashChange = () => {
       // The link over the header leads to the content of the view that is shown.
       if (location.hash === '#main') document.getElementById('main')?.focus()
       else setRoute(routeOf(location.hash))
     }
-    addEventListener('hashchange', follow)
-    return () => removeEventListener('hashchange', follow)
+    addEventListener('hashchange', onHashChange)
+    return () => removeEventListener('hashchange', onHashChange)
   }, [])
   useEffect(() => {
     if (!isFirst.current) document.querySelector('h1')?.focus()
@@ -91,10 +91,10 @@ function Header({ route }: { route: Route }) {
         Inspector <strong id="plugin">{overview?.plugin.name}</strong>
       </p>
       <nav aria-label="Views">
-        {listed
+        {navigation
           .filter(([, isShown]) => isShown(overview))
           .map(([name]) => (
-            <a key={name} href={hashOf(name)} aria-current={isOpen(name, route) ? 'page' : undefined}>
+            <a key={name} href={hashOf(name)} aria-current={isCurrent(name, route) ? 'page' : undefined}>
               {name.charAt(0).toUpperCase() + name.slice(1)}
             </a>
           ))}
@@ -131,7 +131,7 @@ function processSentence(state: ProcessView['state'], text: string): string {
   return `The program starts: ${text}.`
 }
 
-const isOpen = (name: string, route: Route) =>
+const isCurrent = (name: string, route: Route) =>
   name === route.name || (name === 'objects' && route.name === 'object')
 
 listen()

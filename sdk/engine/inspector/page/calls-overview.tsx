@@ -24,11 +24,11 @@ export function CallsOverview({ overview: { methods } }: { overview: Overview })
           columns={[
             { title: 'Method', cell: ({ name }) => name },
             { title: 'Calls', cell: (method) => formatCounts(callsOf(method)) },
-            { title: 'Took p50', look: 'number', cell: ({ took }) => formatMs(took.p50Ms) },
-            { title: 'Took p99', look: 'number', cell: ({ took }) => formatMs(took.p99Ms) },
+            { title: 'Took p50', layout: 'number', cell: ({ took }) => formatMs(took.p50Ms) },
+            { title: 'Took p99', layout: 'number', cell: ({ took }) => formatMs(took.p99Ms) },
           ]}
         />
-        <Uncalled names={methods.filter((one) => !isCalled(one)).map(({ name }) => name)} />
+        <Uncalled names={methods.filter((method) => !isCalled(method)).map(({ name }) => name)} />
       </section>
     </>
   )
@@ -68,8 +68,8 @@ interface MethodError extends ErrorView {
 function Failing({ methods }: { methods: readonly MethodView[] }) {
   const errors: MethodError[] = methods
     .flatMap(({ name: method, errors }) => errors.map((error) => ({ ...error, method })))
-    .sort((one, other) => other.atMs - one.atMs)
-  const refused = methods.reduce((sum, one) => sum + one.refused, 0)
+    .sort((error, other) => other.atMs - error.atMs)
+  const refused = methods.reduce((sum, method) => sum + method.refused, 0)
   if (errors.length === 0)
     return (
       <section class="card calm">
@@ -91,11 +91,11 @@ function Failing({ methods }: { methods: readonly MethodView[] }) {
         keyOf={({ method, message, frames }) => `${method} ${message} ${frames?.[0] ?? ''}`}
         empty=""
         columns={[
-          { title: 'At', look: 'wide', cell: ({ atMs }) => <Time atMs={atMs} /> },
+          { title: 'At', layout: 'wide', cell: ({ atMs }) => <Time atMs={atMs} /> },
           { title: 'Method', cell: ({ method }) => method },
           { title: 'Cluster', cell: (error) => formatKey(error) || 'about no Cluster' },
           { title: 'Error', cell: (error) => <Message error={error} /> },
-          { title: 'Times', look: 'number', cell: ({ times }) => times },
+          { title: 'Times', layout: 'number', cell: ({ times }) => times },
         ]}
       />
     </section>

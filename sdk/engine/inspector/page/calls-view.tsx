@@ -32,12 +32,12 @@ export function CallsView() {
         keyOf={({ atMs, method, object }) => `${atMs} ${method} ${object}`}
         empty="No such call is remembered; the latest 50 are."
         columns={[
-          { title: 'At', look: 'wide', cell: ({ atMs }) => <Time atMs={atMs} /> },
+          { title: 'At', layout: 'wide', cell: ({ atMs }) => <Time atMs={atMs} /> },
           { title: 'Method', cell: ({ method }) => method },
-          { title: 'Cluster', look: 'wide', cell: ({ cluster }) => (cluster ? formatKey(cluster) : '–') },
+          { title: 'Cluster', layout: 'wide', cell: ({ cluster }) => (cluster ? formatKey(cluster) : '–') },
           { title: 'Object', cell: ({ object }) => object ?? '–' },
           { title: 'Status', cell: (call) => <Outcome call={call} /> },
-          { title: 'Took', look: 'number', cell: ({ durationMs }) => formatMs(durationMs) },
+          { title: 'Took', layout: 'number', cell: ({ durationMs }) => formatMs(durationMs) },
           { title: 'Patch', cell: ({ patch }) => <Patch patch={patch} /> },
         ]}
       />
@@ -49,10 +49,10 @@ const hasFailed = ({ code, refused }: CallView) => code !== 'OK' || refused.leng
 
 function Outcome({ call }: { call: CallView }) {
   const { code, refused } = call
-  const look = hasFailed(call) ? 'bad' : 'good'
+  const severity = hasFailed(call) ? 'bad' : 'good'
   return (
     <>
-      <span class={`badge ${look}`}>{refused.length > 0 ? 'refused' : code}</span>{' '}
+      <span class={`badge ${severity}`}>{refused.length > 0 ? 'refused' : code}</span>{' '}
       {refused.map((field) => (
         <code key={field}>{field} </code>
       ))}

@@ -14,8 +14,8 @@ export interface Line {
   readonly values: readonly (number | null)[]
 }
 
-/** The times at the ends of a chart: of a young program it shows only the time that has values. */
-function endsOf(times: ArrayLike<number | null | undefined>, nowS: number): [number, number] {
+/** The first and the last time of a chart, in seconds. For a young program it shows only the time that has values. */
+function timeRange(times: ArrayLike<number | null | undefined>, nowS: number): [number, number] {
   const firstS = times[0] ?? nowS
   return [Math.max(nowS - spanS.most, Math.min(firstS - 5, nowS - spanS.least)), nowS]
 }
@@ -38,21 +38,21 @@ export function Chart({
   /** A value of the vertical axis, with its unit. */
   format: (value: number) => string
 }) {
-  const place = useRef<HTMLDivElement>(null)
+  const element = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot | undefined>(undefined)
   const data = [times.map((atMs) => atMs / 1000), ...lines.map(({ values }) => values)] as uPlot.AlignedData
   const latest = useRef({ data, nowMs, lines, format })
   latest.current = { data, nowMs, lines, format }
-  useEffect(() => follow(place.current, chart, latest), [])
+  useEffect(() => drawUntilUnmounted(element.current, chart, latest), [])
   useEffect(() => {
     chart.current?.setData(data, false)
-    const [min, max] = endsOf(data[0], nowMs / 1000)
+    const [min, max] = timeRange(data[0], nowMs / 1000)
     chart.current?.setScale('x', { min, max })
   })
   return (
     <figure>
       <Caption title={title} lines={lines} />
-      <div class="chart" role="img" aria-label={label} ref={place} />
+      <div class="chart" role="img" aria-label={label} ref={element} />
     </figure>
   )
 }
@@ -71,6 +71,7 @@ function Caption({ title, lines }: { title: string; lines: readonly Line[] }) {
   )
 }
 
+/** The latest properties of a chart, for when it is drawn again. */
 interface Latest {
   readonly data: uPlot.AlignedData
   readonly nowMs: number
@@ -78,34 +79,34 @@ interface Latest {
   readonly format: (value: number) => string
 }
 
-/** Draws the chart, and again when the width or the colour scheme changes. Returns the end of that. */
-function follow(
-  place: HTMLDivElement | null,
+/** Draws the chart, and again when the width or the colour scheme changes. Returns the function that ends this. */
+function drawUntilUnmounted(
+  element: HTMLDivElement | null,
   chart: { current: uPlot | undefined },
   latest: { current: Latest },
 ): (() => void) | undefined {
-  if (!place) return undefined
+  if (!element) return undefined
   const draw = () => {
     chart.current?.destroy()
-    chart.current = new uPlot(optionsOf(place, latest.current), latest.current.data, place)
+    chart.current = new uPlot(optionsOf(element, latest.current), latest.current.data, element)
   }
   draw()
-  const sized = new ResizeObserver(() => {
-    chart.current?.setSize({ width: place.clientWidth, height: heightPx })
+  const resizeObserver = new ResizeObserver(() => {
+    chart.current?.setSize({ width: element.clientWidth, height: heightPx })
   })
-  sized.observe(place)
-  const scheme = matchMedia('(prefers-color-scheme: dark)')
-  scheme.addEventListener('change', draw)
+  resizeObserver.observe(element)
+  const colorScheme = matchMedia('(prefers-color-scheme: dark)')
+  colorScheme.addEventListener('change', draw)
   return () => {
-    sized.disconnect()
-    scheme.removeEventListener('change', draw)
+    resizeObserver.disconnect()
+    colorScheme.removeEventListener('change', draw)
     chart.current?.destroy()
     chart.current = undefined
   }
 }
 
-function optionsOf(place: HTMLElement, { data, nowMs, lines, format }: Latest): uPlot.Options {
-  const style = getComputedStyle(place)
+function optionsOf(element: HTMLElement, { data, nowMs, lines, format }: Latest): uPlot.Options {
+  const style = getComputedStyle(element)
   const color = (name: string) => style.getPropertyValue(`--${name}`)
   const axis = {
     stroke: color('soft'),
@@ -114,26 +115,26 @@ function optionsOf(place: HTMLElement, { data, nowMs, lines, format }: Latest): 
     font: '11px system-ui, sans-serif',
   }
   return {
-    width: place.clientWidth,
+    width: element.clientWidth,
     height: heightPx,
     legend: { show: false },
     cursor: { show: false },
     // The last label of the time is under the right end.
     padding: [8, 26, 0, 0],
     scales: {
-      x: { time: true, range: () => endsOf(data[0], nowMs / 1000), auto: false },
+      x: { time: true, range: () => timeRange(data[0], nowMs / 1000), auto: false },
       y: { range: (_chart, _min, max) => [0, Math.max(1, max || 0) * 1.1] },
     },
     axes: [
       { ...axis, space: 60, size: 24, values: (_chart, times) => times.map(clockTime) },
       { ...axis, size: 56, values: (_chart, values) => values.map(format) },
     ],
-    series: [{}, ...lines.map((line) => seriesOf(line.name, color(line.color)))],
+    series: [{}, ...lines.map((line) => seriesOptions(line.name, color(line.color)))],
   }
 }
 
 /** A line with its points, and below it an area in a faint shade of its colour. */
-function seriesOf(name: string, color: string): uPlot.Series {
+function seriesOptions(name: string, color: string): uPlot.Series {
   return {
     label: name,
     stroke: color,

@@ -110,7 +110,7 @@ function Conditions({ conditions }: { conditions: readonly ConditionView[] }) {
         { title: 'Status', cell: ({ status }) => status },
         { title: 'Reason', cell: ({ reason }) => reason },
         { title: 'Message', cell: ({ message }) => message },
-        { title: 'Since', look: 'wide', cell: ({ atMs }) => (atMs === null ? '–' : <Time atMs={atMs} />) },
+        { title: 'Since', layout: 'wide', cell: ({ atMs }) => (atMs === null ? '–' : <Time atMs={atMs} />) },
       ]}
     />
   )
@@ -120,11 +120,11 @@ function Owned({ tree }: { tree: readonly OwnedNode[] }) {
   if (tree.length === 0) return <p class="soft">The controller knows of none.</p>
   return (
     <ul class="tree">
-      {tree.map((one) => (
-        <li key={one.name}>
-          <span class={`badge ${healths[one.health]}`}>{one.health}</span> {one.name}{' '}
-          <span class="soft">{one.text}</span>
-          {one.owns.length > 0 && <Owned tree={one.owns} />}
+      {tree.map((node) => (
+        <li key={node.name}>
+          <span class={`badge ${healths[node.health]}`}>{node.health}</span> {node.name}{' '}
+          <span class="soft">{node.text}</span>
+          {node.owns.length > 0 && <Owned tree={node.owns} />}
         </li>
       ))}
     </ul>

@@ -8,7 +8,7 @@ const context = 3
 export function DiffTable({ lines }: { lines: readonly DiffLine[] }) {
   const [showsAll, setShowsAll] = useState(false)
   if (lines.length === 0) return null
-  const shown = showsAll ? lines.map((line) => ({ line, hidden: 0 })) : folded(lines)
+  const shown = showsAll ? lines.map((line) => ({ line, hidden: 0 })) : foldEqualLines(lines)
   const hidden = shown.reduce((sum, row) => sum + row.hidden, 0)
   const caption = 'Both objects side by side'
   return (
@@ -24,8 +24,8 @@ export function DiffTable({ lines }: { lines: readonly DiffLine[] }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map((row, at) => (
-              <Row key={at} {...row} />
+            {shown.map((row, index) => (
+              <Row key={index} {...row} />
             ))}
           </tbody>
         </table>
@@ -46,11 +46,11 @@ interface Shown {
 }
 
 /** The lines near a difference; longer runs of others are left out. */
-function folded(lines: readonly DiffLine[]): Shown[] {
+function foldEqualLines(lines: readonly DiffLine[]): Shown[] {
   const isNear = lines.map(() => false)
-  for (const [at, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     if (!differs(line, 'virtual') && !differs(line, 'host')) continue
-    isNear.fill(true, Math.max(0, at - context), at + context + 1)
+    isNear.fill(true, Math.max(0, index - context), index + context + 1)
   }
   const shown: Shown[] = []
   let hidden = 0
@@ -58,8 +58,8 @@ function folded(lines: readonly DiffLine[]): Shown[] {
     if (hidden > 0) shown.push({ line: undefined, hidden })
     hidden = 0
   }
-  for (const [at, line] of lines.entries()) {
-    if (!isNear[at]) hidden++
+  for (const [index, line] of lines.entries()) {
+    if (!isNear[index]) hidden++
     else {
       flush()
       shown.push({ line, hidden: 0 })
@@ -78,8 +78,8 @@ function Row({ line, hidden }: Shown) {
     )
   return (
     <tr>
-      <td class={lookOf(line, 'virtual')}>{line.virtual}</td>
-      <td class={lookOf(line, 'host')}>{line.host}</td>
+      <td class={classOf(line, 'virtual')}>{line.virtual}</td>
+      <td class={classOf(line, 'host')}>{line.host}</td>
     </tr>
   )
 }
@@ -91,7 +91,7 @@ const isServerSet = ({ serverSet }: DiffLine, side: Side) => serverSet === 'both
 /** Whether only this side has the line, and its author is not the API server. */
 const differs = (line: DiffLine, side: Side) => !line.same && line[side] !== null && !isServerSet(line, side)
 
-function lookOf(line: DiffLine, side: Side): string {
+function classOf(line: DiffLine, side: Side): string {
   if (isServerSet(line, side)) return 'server-set'
   return differs(line, side) ? `${side}-only` : ''
 }

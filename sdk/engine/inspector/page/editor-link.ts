@@ -8,6 +8,6 @@ export function editorLink(
   const [, file = '', line = '', column = ''] = /^(?:.* \()?([^()]+):(\d+):(\d+)\)?$/.exec(frame) ?? []
   if (file === '') return undefined
   const path = /^(?:\/|[A-Za-z]:\\)/.test(file) ? file : `${folder}/${file}`
-  const places: Readonly<Record<string, string>> = { file: encodeURI(path), line, column }
-  return editor.replaceAll(/\{(file|line|column)\}/g, (_, name: string) => places[name] ?? '')
+  const parts: Readonly<Record<string, string>> = { file: encodeURI(path), line, column }
+  return editor.replaceAll(/\{(file|line|column)\}/g, (_, name: string) => parts[name] ?? '')
 }

@@ -14,14 +14,15 @@ export function fold(timeline: readonly TimelineEntry[]): FoldedEntries[] {
   const folded: FoldedEntries[] = []
   for (const entry of timeline) {
     const last = folded.at(-1)
-    if (last && likenessOf(last.entry) === likenessOf(entry))
+    if (last && foldKey(last.entry) === foldKey(entry))
       folded[folded.length - 1] = { ...last, entry, times: last.times + 1 }
     else folded.push({ entry, times: 1, sinceMs: entry.atMs })
   }
   return folded
 }
 
-function likenessOf(entry: TimelineEntry): string {
+/** A text that is equal for entries that are folded into one. */
+function foldKey(entry: TimelineEntry): string {
   if (entry.what === 'run') return `run ${entry.result} ${entry.error ?? ''}`
   if (entry.what === 'process') return `process ${entry.text}`
   // Each write changed something of its own.

@@ -1,9 +1,9 @@
 import type { WindowView, WorkView } from '../model.js'
 
-/** A window of time; null if no run ended in it, so that the number of waiting keys is not known. */
+/** A window of time. `waiting` is null if no run ended in it, so that the number of waiting keys is not known. */
 export type FullWindow = Omit<WindowView, 'waiting'> & { readonly waiting: number | null }
 
-/** The windows from the first one until now. Those that are left out because nothing happened have no runs. */
+/** The windows from the first one until now. Adds those that the program leaves out because nothing happened. */
 export function fullWindows({ windows, windowMs }: Pick<WorkView, 'windows' | 'windowMs'>, nowMs: number) {
   const full: FullWindow[] = []
   for (const window of windows) {

@@ -6,8 +6,8 @@ import { Time } from './time.js'
 export function LinkedText({ text }: { text: string }) {
   return (
     <>
-      {textParts(text).map((part, at) => (
-        <Part key={at} part={part} />
+      {textParts(text).map((part, index) => (
+        <Part key={index} part={part} />
       ))}
     </>
   )

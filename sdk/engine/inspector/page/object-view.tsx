@@ -12,23 +12,23 @@ import { Table } from './table.js'
 import { Time } from './time.js'
 import { Timeline } from './timeline.js'
 import { TimelineChart } from './timeline-chart.js'
-import { useAsked } from './use-asked.js'
+import { useRequest } from './use-request.js'
 
 type AnyExplanation = Explanation | ControllerExplanation
 
 /** One object of a syncer or a controller, and everything known about it. */
 export function ObjectView({ route: { query } }: { route: Route }) {
-  const asked = {
+  const objectKey = {
     syncer: query.get('syncer') ?? '',
     namespace: query.get('namespace') ?? '',
     name: query.get('name') ?? '',
   }
-  const version = lastRunOf(useLive(), asked)
-  const { data, problem } = useAsked<AnyExplanation[]>('why', asked, version)
+  const version = lastRunOf(useLive(), objectKey)
+  const { data, problem } = useRequest<AnyExplanation[]>('why', objectKey, version)
   const [explanation] = data ?? []
   return (
     <>
-      <Heading>{formatKey(asked)}</Heading>
+      <Heading>{formatKey(objectKey)}</Heading>
       {explanation ? (
         <Explained explanation={explanation} />
       ) : (
@@ -39,12 +39,12 @@ export function ObjectView({ route: { query } }: { route: Route }) {
 }
 
 /** Changes when a run of the object has ended. */
-function lastRunOf({ feed }: Live, asked: { syncer: string; namespace: string; name: string }): string {
-  const found = feed.find(
+function lastRunOf({ feed }: Live, objectKey: { syncer: string; namespace: string; name: string }): string {
+  const lastRun = feed.find(
     ({ syncer, namespace, name }) =>
-      syncer === asked.syncer && namespace === asked.namespace && name === asked.name,
+      syncer === objectKey.syncer && namespace === objectKey.namespace && name === objectKey.name,
   )
-  return found ? `${found.id} ${found.times}` : ''
+  return lastRun ? `${lastRun.id} ${lastRun.times}` : ''
 }
 
 const sentenceWithout = (data: readonly AnyExplanation[] | undefined) =>
@@ -107,7 +107,7 @@ function Events({ explanation: { events, eventsError } }: { explanation: AnyExpl
         { title: 'At', cell: ({ atMs }) => <Time atMs={atMs} /> },
         { title: 'Type', cell: ({ type }) => type },
         { title: 'Reason', cell: ({ reason, count }) => (count > 1 ? `${reason} (${count} times)` : reason) },
-        { title: 'From', look: 'wide', cell: ({ from }) => from },
+        { title: 'From', layout: 'wide', cell: ({ from }) => from },
         { title: 'Message', cell: ({ message }) => message },
       ]}
     />

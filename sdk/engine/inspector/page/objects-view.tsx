@@ -4,11 +4,11 @@ import { type PairPage, type PairState, type PairView, pairStates } from '../pai
 import { formatMs } from './format.js'
 import { LinkedText } from './linked-text.js'
 import { useLive } from './live.js'
-import { Heading, lookOf, ObjectLink, State } from './parts.js'
+import { Heading, ObjectLink, State, severityOf } from './parts.js'
 import { hashOf, type Route } from './route.js'
 import { SearchField } from './search-field.js'
 import { Table } from './table.js'
-import { useAsked } from './use-asked.js'
+import { useRequest } from './use-request.js'
 
 const pageSize = 100
 
@@ -20,14 +20,14 @@ interface Filter {
 
 /** Every object of every syncer and controller, to be searched; those first that need a person. */
 export function ObjectsView({ route: { query } }: { route: Route }) {
-  const { overview, ended } = useLive()
+  const { overview, endedRuns } = useLive()
   const [filter, setFilter] = useState<Filter>({
     text: query.get('text') ?? '',
     syncer: query.get('syncer') ?? '',
     state: query.get('state') ?? '',
   })
   const [limit, setLimit] = useState(pageSize)
-  const { data, problem } = useAsked<PairPage>('pairs', { ...filter, limit: String(limit) }, ended)
+  const { data, problem } = useRequest<PairPage>('pairs', { ...filter, limit: String(limit) }, endedRuns)
   const change = (part: Partial<Filter>) => {
     const next = { ...filter, ...part }
     setFilter(next)
@@ -105,7 +105,7 @@ function Counts({
         <button
           key={one}
           type="button"
-          class={`chip ${lookOf(one)}`}
+          class={`chip ${severityOf(one)}`}
           aria-pressed={one === state}
           onClick={() => onChange(one === state ? '' : one)}
         >
@@ -128,12 +128,12 @@ function Objects({ page }: { page: PairPage }) {
         { title: 'State', cell: ({ state }) => <State state={state} /> },
         { title: 'Kind', cell: ({ kind }) => kind },
         { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
-        { title: 'Copy or release', look: 'wide', cell: counterpart },
-        { title: 'Reason', look: 'wide', cell: ({ problem }) => <LinkedText text={problem ?? '–'} /> },
-        { title: 'Failures', look: 'number', cell: ({ failures }) => failures },
+        { title: 'Copy or release', layout: 'wide', cell: counterpart },
+        { title: 'Reason', layout: 'wide', cell: ({ problem }) => <LinkedText text={problem ?? '–'} /> },
+        { title: 'Failures', layout: 'number', cell: ({ failures }) => failures },
         {
           title: 'Next run',
-          look: 'short',
+          layout: 'short',
           cell: ({ dueInMs }) => (dueInMs === null ? 'on a change' : `in ${formatMs(dueInMs)}`),
         },
       ]}

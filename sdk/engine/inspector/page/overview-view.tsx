@@ -5,10 +5,10 @@ import { CallsOverview } from './calls-overview.js'
 import { formatMs } from './format.js'
 import { LinkedText } from './linked-text.js'
 import { type Live, useLive } from './live.js'
-import { Heading, lookOf, ObjectLink, State } from './parts.js'
+import { Heading, ObjectLink, State, severityOf } from './parts.js'
 import { hashOf } from './route.js'
 import { Table } from './table.js'
-import { useAsked } from './use-asked.js'
+import { useRequest } from './use-request.js'
 import { ControllerCard, SyncerCard } from './work-card.js'
 
 const shownFailing = 10
@@ -49,13 +49,13 @@ function Progress({ progress }: { progress: ProgressView }) {
   )
 }
 
-const needsPerson = ({ state, failures }: PairView) => lookOf(state) === 'bad' || failures > 0
+const needsPerson = ({ state, failures }: PairView) => severityOf(state) === 'bad' || failures > 0
 
-function Failing({ live: { ended } }: { live: Live }) {
-  const { data, problem } = useAsked<PairPage>('pairs', { limit: String(shownFailing * 5) }, ended)
+function Failing({ live: { endedRuns } }: { live: Live }) {
+  const { data, problem } = useRequest<PairPage>('pairs', { limit: String(shownFailing * 5) }, endedRuns)
   if (!data) return <p class="soft">{problem ?? 'Asking the program …'}</p>
   const failing = data.pairs.filter(needsPerson)
-  const bad = pairStates.filter((state) => lookOf(state) === 'bad')
+  const bad = pairStates.filter((state) => severityOf(state) === 'bad')
   const count = Math.max(
     failing.length,
     bad.reduce((sum, state) => sum + data.counts[state], 0),
@@ -73,7 +73,7 @@ function Failing({ live: { ended } }: { live: Live }) {
         {pairStates
           .filter((state) => data.counts[state] > 0)
           .map((state) => (
-            <a key={state} class={`chip ${lookOf(state)}`} href={hashOf('objects', { state })}>
+            <a key={state} class={`chip ${severityOf(state)}`} href={hashOf('objects', { state })}>
               {data.counts[state]} {state}
             </a>
           ))}
@@ -95,10 +95,10 @@ function FailingTable({ pairs }: { pairs: readonly PairView[] }) {
         { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
         { title: 'Kind', cell: ({ kind }) => kind },
         { title: 'Reason', cell: ({ problem }) => <LinkedText text={problem ?? '–'} /> },
-        { title: 'Failures', look: 'number', cell: ({ failures }) => failures },
+        { title: 'Failures', layout: 'number', cell: ({ failures }) => failures },
         {
           title: 'Next run',
-          look: 'short',
+          layout: 'short',
           cell: ({ dueInMs }) => (dueInMs === null ? 'on a change' : `in ${formatMs(dueInMs)}`),
         },
       ]}

@@ -5,7 +5,7 @@ import type { PairState, PairView } from '../pair-model.js'
 import { formatKey } from './format.js'
 import { objectHash } from './route.js'
 
-const looks: Readonly<Record<PairState, string>> = {
+const severities: Readonly<Record<PairState, string>> = {
   'in sync': 'good',
   pending: 'warn',
   'not copied': 'warn',
@@ -15,18 +15,18 @@ const looks: Readonly<Record<PairState, string>> = {
   'given up': 'bad',
 }
 
-/** How a state looks: `good`, `warn`, `bad` or `quiet`. */
-export const lookOf = (state: PairState) => looks[state]
+/** The severity of a state, which is also a class of the style: `good`, `warn`, `bad` or `quiet`. */
+export const severityOf = (state: PairState) => severities[state]
 
 /** A state in its colour. The text says it, too. */
 export function State({ state }: { state: PairState }) {
-  return <span class={`badge ${lookOf(state)}`}>{state}</span>
+  return <span class={`badge ${severityOf(state)}`}>{state}</span>
 }
 
 /** The result of a run in its colour. */
 export function Result({ result }: { result: RunResult }) {
-  const look = result === 'success' ? 'good' : result === 'requeue_after' ? 'quiet' : 'bad'
-  return <span class={`badge ${look}`}>{result.replaceAll('_', ' ')}</span>
+  const severity = result === 'success' ? 'good' : result === 'requeue_after' ? 'quiet' : 'bad'
+  return <span class={`badge ${severity}`}>{result.replaceAll('_', ' ')}</span>
 }
 
 /** Names and values side by side; null values are left out. */

@@ -96,10 +96,10 @@ function Revisions({ release: { revisions } }: { release: ReleaseView }) {
       keyOf={({ revision }) => String(revision)}
       empty="There is no revision yet."
       columns={[
-        { title: 'Revision', look: 'number', cell: ({ revision }) => revision },
+        { title: 'Revision', layout: 'number', cell: ({ revision }) => revision },
         { title: 'Status', cell: ({ status }) => status },
         { title: 'Chart', cell: ({ chart }) => chart },
-        { title: 'At', look: 'wide', cell: ({ atMs }) => <Time atMs={atMs} /> },
+        { title: 'At', layout: 'wide', cell: ({ atMs }) => <Time atMs={atMs} /> },
         { title: 'Description', cell: ({ description }) => description },
         { title: 'Changed', cell: ({ changes }) => <Changed changes={changes} /> },
       ]}

@@ -3,7 +3,7 @@ import type { PairView } from '../pair-model.js'
 import { useLive } from './live.js'
 import { Heading, ObjectLink, State } from './parts.js'
 import { Table } from './table.js'
-import { useAsked } from './use-asked.js'
+import { useRequest } from './use-request.js'
 
 /** The Helm releases of each controller that has some. */
 export function ReleasesView() {
@@ -21,8 +21,12 @@ export function ReleasesView() {
 }
 
 function Releases({ controller: { name, kind } }: { controller: ControllerView }) {
-  const { ended } = useLive()
-  const { data } = useAsked<{ pairs: readonly PairView[] }>('pairs', { syncer: name, limit: '500' }, ended)
+  const { endedRuns } = useLive()
+  const { data } = useRequest<{ pairs: readonly PairView[] }>(
+    'pairs',
+    { syncer: name, limit: '500' },
+    endedRuns,
+  )
   return (
     <Table<PairView>
       caption={`Releases of ${kind}`}
@@ -33,9 +37,9 @@ function Releases({ controller: { name, kind } }: { controller: ControllerView }
         { title: 'State', cell: ({ state }) => <State state={state} /> },
         { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
         { title: 'Release', cell: ({ release }) => (release ? release.name : 'none yet') },
-        { title: 'Namespace', look: 'wide', cell: ({ release }) => release?.namespace ?? '–' },
-        { title: 'Revision', look: 'number', cell: ({ release }) => release?.revision ?? '–' },
-        { title: 'Chart', look: 'wide', cell: ({ release }) => release?.chart ?? '–' },
+        { title: 'Namespace', layout: 'wide', cell: ({ release }) => release?.namespace ?? '–' },
+        { title: 'Revision', layout: 'number', cell: ({ release }) => release?.revision ?? '–' },
+        { title: 'Chart', layout: 'wide', cell: ({ release }) => release?.chart ?? '–' },
       ]}
     />
   )

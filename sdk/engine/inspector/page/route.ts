@@ -5,7 +5,7 @@ export interface Route {
 }
 
 /** Names of views in addresses of earlier versions. */
-const renamed: Readonly<Record<string, string>> = {
+const formerNames: Readonly<Record<string, string>> = {
   syncers: 'overview',
   pairs: 'objects',
   pair: 'object',
@@ -15,7 +15,7 @@ const renamed: Readonly<Record<string, string>> = {
 /** Reads the part of an address after `#`. */
 export function routeOf(hash: string): Route {
   const [, name = '', query = ''] = /^#\/([a-z]*)(?:\?(.*))?$/.exec(hash) ?? []
-  return { name: renamed[name] ?? (name || 'overview'), query: new URLSearchParams(query) }
+  return { name: formerNames[name] ?? (name || 'overview'), query: new URLSearchParams(query) }
 }
 
 /** An address within the page. */

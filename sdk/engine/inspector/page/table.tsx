@@ -5,7 +5,7 @@ export interface Column<T> {
   readonly title: string
   readonly cell: (item: T) => ComponentChildren
   /** `wide`: left out on narrow screens. `short`: also in one line. `number`: in one line, aligned to the right. */
-  readonly look?: 'wide' | 'short' | 'number'
+  readonly layout?: 'wide' | 'short' | 'number'
 }
 
 /** On narrow screens a row is laid out as a block, which hides its role from screen readers unless it is named. */
@@ -42,8 +42,8 @@ export function Table<T>({
         <tbody {...roleOf('rowgroup')}>
           {items.map((item) => (
             <tr key={keyOf(item)} {...roleOf('row')}>
-              {columns.map(({ title, cell, look }) => (
-                <td key={title} class={classOf(look)} data-title={title} {...roleOf('cell')}>
+              {columns.map(({ title, cell, layout }) => (
+                <td key={title} class={classFor(layout)} data-title={title} {...roleOf('cell')}>
                   <div>{cell(item)}</div>
                 </td>
               ))}
@@ -55,14 +55,14 @@ export function Table<T>({
   )
 }
 
-const classOf = (look: Column<unknown>['look']) => (look === 'short' ? 'wide short' : look)
+const classFor = (layout: Column<unknown>['layout']) => (layout === 'short' ? 'wide short' : layout)
 
-function Head({ columns }: { columns: readonly Pick<Column<unknown>, 'title' | 'look'>[] }) {
+function Head({ columns }: { columns: readonly Pick<Column<unknown>, 'title' | 'layout'>[] }) {
   return (
     <thead {...roleOf('rowgroup')}>
       <tr {...roleOf('row')}>
-        {columns.map(({ title, look }) => (
-          <th key={title} scope="col" class={classOf(look)} {...roleOf('columnheader')}>
+        {columns.map(({ title, layout }) => (
+          <th key={title} scope="col" class={classFor(layout)} {...roleOf('columnheader')}>
             {title}
           </th>
         ))}

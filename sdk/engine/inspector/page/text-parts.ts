@@ -12,9 +12,9 @@ const special = new RegExp(`(${frame.source}|${time.source})`)
 export const textParts = (text: string): TextPart[] =>
   text
     .split(special)
-    .flatMap((part, at) => (part === '' ? [] : [at % 2 === 0 ? { text: part } : found(part)]))
+    .flatMap((part, index) => (part === '' ? [] : [index % 2 === 0 ? { text: part } : specialPart(part)]))
 
-function found(text: string): TextPart {
+function specialPart(text: string): TextPart {
   if (!time.test(text)) return { frame: text }
   const atMs = Date.parse(text)
   return Number.isNaN(atMs) ? { text } : { atMs, time: text }

@@ -3,9 +3,11 @@ import { formatMs, formatTime } from './format.js'
 
 /** Something that happened, in the row of the picture that it belongs to. */
 interface Point {
+  /** The title of the row. */
   readonly lane: string
   readonly atMs: number
-  readonly look: string
+  /** The classes of the style: what happened, and `failed`. */
+  readonly classNames: string
   readonly title: string
 }
 
@@ -25,13 +27,13 @@ export function TimelineChart({
   )
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last) return <p class="soft">Nothing that the inspector remembers.</p>
-  const places = placesOf(points)
+  const positions = positionsOf(points)
   const lanes = [...new Set(points.map(({ lane }) => lane))].sort()
   const label = `${summaryOf(points)}, within ${formatMs(last.atMs - first.atMs)}; the table has the details`
   return (
     <div class="timeline" role="img" aria-label={label}>
       {lanes.map((lane) => (
-        <Lane key={lane} lane={lane} points={points} places={places} />
+        <Lane key={lane} lane={lane} points={points} positions={positions} />
       ))}
       <div class="lane times">
         <span />
@@ -48,23 +50,23 @@ export function TimelineChart({
 function Lane({
   lane,
   points,
-  places,
+  positions,
 }: {
   lane: string
   points: readonly Point[]
-  places: readonly number[]
+  positions: readonly number[]
 }) {
   return (
     <div class="lane">
       <span class="soft">{lane}</span>
       <div class="track">
-        {points.map((point, at) =>
+        {points.map((point, index) =>
           point.lane === lane ? (
             <i
-              key={at}
-              class={point.look}
+              key={index}
+              class={point.classNames}
               title={`${formatTime(point.atMs)} ${point.title}`}
-              style={{ left: `${places[at]}%` }}
+              style={{ left: `${positions[index]}%` }}
             />
           ) : null,
         )}
@@ -76,16 +78,16 @@ function Lane({
 function entryPoint(entry: TimelineEntry): Point {
   const { atMs } = entry
   if (entry.what === 'run') {
-    const look = entry.error === undefined ? 'run' : 'run failed'
-    return { lane: 'runs', atMs, look, title: `run: ${entry.result}` }
+    const classNames = entry.error === undefined ? 'run' : 'run failed'
+    return { lane: 'runs', atMs, classNames, title: `run: ${entry.result}` }
   }
   if (entry.what === 'process')
-    return { lane: 'program', atMs, look: 'process', title: `${entry.verb}: ${entry.text}` }
+    return { lane: 'program', atMs, classNames: 'process', title: `${entry.verb}: ${entry.text}` }
   const { side, object, verb, what } = entry
   return {
     lane: object === undefined ? side : 'owned',
     atMs,
-    look: what,
+    classNames: what,
     title: `${object ?? ''} ${verb}`.trim(),
   }
 }
@@ -93,25 +95,25 @@ function entryPoint(entry: TimelineEntry): Point {
 const eventPoint = ({ atMs, type, reason }: EventView): Point => ({
   lane: 'Events',
   atMs,
-  look: type === 'Warning' ? 'event failed' : 'event',
+  classNames: type === 'Warning' ? 'event failed' : 'event',
   title: `${type} ${reason}`,
 })
 
-/** The place of each point in percent of the width. A silence counts by its logarithm. */
-function placesOf(points: readonly Point[]): number[] {
+/** The position of each point in percent of the width. The time between two points counts by its logarithm. */
+function positionsOf(points: readonly Point[]): number[] {
   let end = 0
-  const ends = points.map(({ atMs }, at) => {
-    end += Math.log1p(atMs - (points[at - 1]?.atMs ?? atMs)) + 0.3
+  const ends = points.map(({ atMs }, index) => {
+    end += Math.log1p(atMs - (points[index - 1]?.atMs ?? atMs)) + 0.3
     return end
   })
   const [begin = 0] = ends
-  return ends.map((one) => ((one - begin) / Math.max(end - begin, 1)) * 100)
+  return ends.map((position) => ((position - begin) / Math.max(end - begin, 1)) * 100)
 }
 
 function summaryOf(points: readonly Point[]): string {
   const counts = new Map<string, number>()
-  for (const { look } of points) {
-    const [what = ''] = look.split(' ')
+  for (const { classNames } of points) {
+    const [what = ''] = classNames.split(' ')
     counts.set(what, (counts.get(what) ?? 0) + 1)
   }
   return [...counts].map(([what, count]) => `${count} ${what}${count === 1 ? '' : 's'}`).join(', ')

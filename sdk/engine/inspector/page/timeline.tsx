@@ -48,7 +48,7 @@ function Detail({ entry }: { entry: TimelineEntry }) {
   const changes = entry.what === 'write' ? entry.changes : undefined
   return (
     <>
-      <LinkedText text={detail(entry)} />
+      <LinkedText text={detailText(entry)} />
       {changes && <Changes changes={changes} />}
     </>
   )
@@ -68,7 +68,7 @@ function Changes({ changes }: { changes: readonly FieldChange[] }) {
   )
 }
 
-function detail(entry: TimelineEntry): string {
+function detailText(entry: TimelineEntry): string {
   if (entry.what === 'process') return entry.text
   if (entry.what !== 'run') return entry.resourceVersion && `resourceVersion ${entry.resourceVersion}`
   const lag = entry.lagMs === undefined ? '' : `, ${formatMs(entry.lagMs)} after the change`

@@ -20,14 +20,21 @@ export function WatchesView() {
           { title: 'Cluster', cell: ({ side }) => side },
           { title: 'Kind', cell: ({ apiVersion, kind }) => `${apiVersion} ${kind}` },
           { title: 'Namespace', cell: ({ namespace }) => namespace ?? 'all' },
-          { title: 'State', cell: (watch) => <span class={`badge ${lookOf(watch)}`}>{stateOf(watch)}</span> },
-          { title: 'Objects', look: 'number', cell: ({ objects }) => objects },
-          { title: 'Age', look: 'wide', cell: ({ ageMs }) => formatMs(ageMs) },
+          {
+            title: 'State',
+            cell: (watch) => <span class={`badge ${severityOf(watch)}`}>{stateOf(watch)}</span>,
+          },
+          { title: 'Objects', layout: 'number', cell: ({ objects }) => objects },
+          { title: 'Age', layout: 'wide', cell: ({ ageMs }) => formatMs(ageMs) },
           { title: 'Quiet for', cell: ({ quietMs }) => formatMs(quietMs) },
-          { title: 'Lists', look: 'wide', cell: ({ lists }) => lists },
-          { title: 'Streams', look: 'wide', cell: ({ streams }) => streams },
-          { title: 'Restarts', look: 'wide', cell: ({ restarts }) => formatCounts(restarts) },
-          { title: 'Resource version', look: 'wide', cell: ({ resourceVersion }) => resourceVersion ?? '–' },
+          { title: 'Lists', layout: 'wide', cell: ({ lists }) => lists },
+          { title: 'Streams', layout: 'wide', cell: ({ streams }) => streams },
+          { title: 'Restarts', layout: 'wide', cell: ({ restarts }) => formatCounts(restarts) },
+          {
+            title: 'Resource version',
+            layout: 'wide',
+            cell: ({ resourceVersion }) => resourceVersion ?? '–',
+          },
         ]}
       />
     </>
@@ -39,4 +46,4 @@ function stateOf({ served, synced }: WatchView): string {
   return synced ? 'synced' : 'first list'
 }
 
-const lookOf = ({ served, synced }: WatchView) => (!served ? 'bad' : synced ? 'good' : 'warn')
+const severityOf = ({ served, synced }: WatchView) => (!served ? 'bad' : synced ? 'good' : 'warn')

@@ -125,8 +125,8 @@ function Errors({ work: { name, errors } }: { work: WorkView }) {
         { title: 'At', cell: ({ atMs }) => <Time atMs={atMs} /> },
         { title: 'Object', cell: (error) => <ObjectLink of={{ ...error, syncer: name }} /> },
         { title: 'Error', cell: ({ message }) => message },
-        { title: 'Where', look: 'wide', cell: ({ frames = [] }) => <Frames frames={frames} /> },
-        { title: 'Times', look: 'number', cell: ({ times }) => times },
+        { title: 'Where', layout: 'wide', cell: ({ frames = [] }) => <Frames frames={frames} /> },
+        { title: 'Times', layout: 'number', cell: ({ times }) => times },
       ]}
     />
   )

@@ -10,24 +10,27 @@ export interface RequestState<T> {
   readonly problem: string | undefined
 }
 
-/** Sends a request, again when its query or `version` changes. The answer to an earlier query is dropped. */
-export function useAsked<T>(
+/**
+ * Sends a GET request to the inspector, again when its query or `version` changes. The answer to an earlier query is
+ * dropped.
+ */
+export function useRequest<T>(
   name: string,
   query: Readonly<Record<string, string>>,
   version: unknown,
 ): RequestState<T> {
-  const [asked, setAsked] = useState<RequestState<T>>({ data: undefined, problem: undefined })
-  const text = JSON.stringify(query)
+  const [state, setState] = useState<RequestState<T>>({ data: undefined, problem: undefined })
+  const queryText = JSON.stringify(query)
   const request = useMemo(
     () =>
       new RepeatedRequest<T>({
-        send: () => ask<T>(name, JSON.parse(text)),
-        onAnswer: (data) => setAsked({ data, problem: undefined }),
-        onProblem: ({ message }) => setAsked(({ data }) => ({ data, problem: message })),
+        send: () => ask<T>(name, JSON.parse(queryText)),
+        onAnswer: (data) => setState({ data, problem: undefined }),
+        onProblem: ({ message }) => setState(({ data }) => ({ data, problem: message })),
       }),
-    [name, text],
+    [name, queryText],
   )
   useEffect(() => request.refresh(), [request, version])
   useEffect(() => () => request.stop(), [request])
-  return asked
+  return state
 }
