@@ -39,7 +39,7 @@ export interface FaultRule {
 export interface Hit {
   readonly action: FaultAction
   /** Aborts when the rule is removed. */
-  readonly removed: AbortSignal
+  readonly removalSignal: AbortSignal
 }
 
 /**
@@ -137,7 +137,7 @@ class Rule implements FaultRule, Hit {
     return this.#hits
   }
 
-  get removed(): AbortSignal {
+  get removalSignal(): AbortSignal {
     return this.#removed.signal
   }
 

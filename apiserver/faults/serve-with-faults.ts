@@ -9,7 +9,7 @@ import { toFaultedRequest } from './fault-match.js'
 import type { FaultRules, Hit } from './faults.js'
 import { PastStore } from './past-store.js'
 import { pause } from './pause.js'
-import { disturbWatch } from './watch-faults.js'
+import { disturbWatch, type WatchFaultContext } from './watch-faults.js'
 
 /** The parts of a server that fault injection needs. */
 export interface FaultyServer {
@@ -30,27 +30,29 @@ export async function serveWithFaults(
 ): Promise<ApiResponse> {
   const hits = server.faults.hitsOf(toFaultedRequest(request, user))
   const { clock, closing } = server
-  const ending = request.signal === undefined ? [closing] : [closing, request.signal]
-  for (const { action, removed } of hits) {
-    if (action.type === 'delay') await pause(clock, action.delayMs, [...ending, removed])
+  const endSignals = request.signal === undefined ? [closing] : [closing, request.signal]
+  for (const { action, removalSignal } of hits) {
+    if (action.type === 'delay') await pause(clock, action.delayMs, [...endSignals, removalSignal])
     if (action.type === 'reset' && action.when === 'before') throw new ConnectionReset(action.wholeConnection)
     if (action.type === 'status') return statusAnswer(action)
   }
   // A request whose client has disconnected in the meantime is not served.
-  if (ending.some(({ aborted }) => aborted)) throw new ConnectionReset()
+  if (endSignals.some(({ aborted }) => aborted)) throw new ConnectionReset()
   const answer = await server.serve(readsOf(hits, server.store))
   await dropResponse(hits, answer)
-  return withStreamFaults(answer, hits, { clock, ending })
+  return withStreamFaults(answer, hits, { clock, ending: endSignals })
 }
 
+/** The store that the request reads: that of the past if a rule makes it stale. */
 function readsOf(hits: readonly Hit[], store: ReadableStore): ReadableStore {
-  for (const { action, removed } of hits) {
+  for (const { action, removalSignal } of hits) {
     if (action.type !== 'stale') continue
-    return new PastStore(store, { revision: Number(action.resourceVersion), released: removed })
+    return new PastStore(store, { revision: Number(action.resourceVersion), released: removalSignal })
   }
   return store
 }
 
+/** Resets the connection if a rule does so after the request was served. */
 async function dropResponse(hits: readonly Hit[], { body }: ApiResponse): Promise<void> {
   const reset = hits.find(({ action }) => action.type === 'reset' && action.when === 'after')
   if (reset?.action.type !== 'reset') return
@@ -61,7 +63,7 @@ async function dropResponse(hits: readonly Hit[], { body }: ApiResponse): Promis
 function withStreamFaults(
   answer: ApiResponse,
   hits: readonly Hit[],
-  context: Parameters<typeof disturbWatch>[2],
+  context: WatchFaultContext,
 ): ApiResponse {
   let { body } = answer
   if (body instanceof Uint8Array) return answer

@@ -18,7 +18,7 @@ export interface WatchFaultContext {
 /** The watch with the effect of a rule; actions that do not affect watch events return it unchanged. */
 export function disturbWatch(
   body: WatchBody,
-  { action, removed }: Hit,
+  { action, removalSignal }: Hit,
   context: WatchFaultContext,
 ): WatchBody {
   const { clock, ending } = context
@@ -26,15 +26,15 @@ export function disturbWatch(
     case 'resetWatch':
       return resetMidLine(body, action)
     case 'cutWatch':
-      return cut(body, action, { clock, ending: [...ending, removed] })
+      return cut(body, action, { clock, ending: [...ending, removalSignal] })
     case 'stallWatch':
-      return stall(body, action, { released: removed, ending })
+      return stall(body, action, { released: removalSignal, ending })
     case 'delayEvents':
-      return delay(body, () => pause(clock, action.delayMs, [...ending, removed]))
+      return delay(body, () => pause(clock, action.delayMs, [...ending, removalSignal]))
     case 'duplicateEvents':
       return duplicate(body)
     case 'coalesceEvents':
-      return coalesce(body, () => pause(clock, action.windowMs, [...ending, removed]))
+      return coalesce(body, () => pause(clock, action.windowMs, [...ending, removalSignal]))
     default:
       return body
   }

@@ -6,19 +6,22 @@ import type { ResourceRequest, ServerParts } from '../server/context.js'
 import { dispatch } from './dispatch.js'
 
 /**
- * Serves a request for objects that a webhook may have to convert. The request sees all objects in its own version; it
- * begins again each time that objects were converted for it.
+ * Serves a request for objects that a webhook may have to convert. The request sees all objects in its own version. If
+ * it reads an object that is not converted yet, it stops, the webhook converts the object, and the request is served
+ * from the start.
  */
 export async function dispatchConverted(request: ResourceRequest, verb: Verb): Promise<ApiResponse> {
-  const view = inRequestedVersion(request)
-  if (view === undefined) return dispatch(request, verb)
+  const convertedRequest = inRequestedVersion(request)
+  if (convertedRequest === undefined) return dispatch(request, verb)
   return whenConverted(() => {
+    // An earlier attempt may have added some.
     request.warnings.length = 0
     request.repeatedKeys.length = 0
-    return dispatch(view, verb)
+    return dispatch(convertedRequest, verb)
   })
 }
 
+/** The request with stores in its version; undefined for a kind that no webhook converts. */
 function inRequestedVersion(request: ResourceRequest): ResourceRequest | undefined {
   const { resource, reads } = request
   const { converter } = resource.custom ?? {}

@@ -53,6 +53,7 @@ interface Changes {
   keyOf: (key: string) => string | undefined
 }
 
+/** A map with the changes from one map to another, under the translated keys. */
 function withChanges(map: StringMap, { from, to, keyOf }: Changes): StringMap {
   const [before, after, changed] = [from, to, map].map((members) => new Map(Object.entries(members)))
   for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {

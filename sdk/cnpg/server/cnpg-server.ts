@@ -20,7 +20,7 @@ import type { Logger } from '../../engine/observe/logger.js'
 import { type Clock, systemClock } from '../../engine/time/clock.js'
 import type { CallRunner } from '../calls/call-runner.js'
 import type { ServedMethod } from '../calls/service.js'
-import { readCertificates } from './certificate-set.js'
+import { type CertificateSet, readCertificates } from './certificate-set.js'
 import { followCertificates } from './follow-certificates.js'
 import type { ListenOptions, TlsFiles } from './server-options.js'
 import { checkFolder, openToAll, pluginSocket, removeStaleSocket } from './socket.js'
@@ -79,24 +79,25 @@ export class CnpgServer {
 
   async #listenTcp({ address, tls }: { address: string; tls: TlsFiles }): Promise<string> {
     const { logger, clock } = this.#options
-    const set = await readCertificates(tls, clock.date())
-    for (const warning of set.warnings) logger.warn({}, warning)
-    const target = withHost(address)
-    const [, host = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(target) ?? []
-    const insecure = this.#server.createConnectionInjector(ServerCredentials.createInsecure())
+    const certificates = await readCertificates(tls, clock.date())
+    for (const warning of certificates.warnings) logger.warn({}, warning)
+    const hostAndPort = withHost(address)
+    const [, host = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(hostAndPort) ?? []
+    // The listener ends TLS, so the connections that the gRPC server gets need no credentials.
+    const injector = this.#server.createConnectionInjector(ServerCredentials.createInsecure())
     const listener = new TlsListener({
-      set,
+      set: certificates,
       files: tls,
       logger,
       clock,
-      onConnection: (connection) => insecure.injectConnection(connection),
+      onConnection: (connection) => injector.injectConnection(connection),
     })
     this.#tls = listener
-    const bound = await listener.listen(host, Number(port))
-    const use = (next: typeof set) => listener.replace(next)
+    const boundPort = await listener.listen(host, Number(port))
+    const use = (next: CertificateSet) => listener.replace(next)
     const { signal } = this.#closing
-    void followCertificates({ files: tls, served: set, use, logger, clock, signal })
-    return `${target.slice(0, target.lastIndexOf(':'))}:${bound}`
+    void followCertificates({ files: tls, served: certificates, use, logger, clock, signal })
+    return `${hostAndPort.slice(0, hostAndPort.lastIndexOf(':'))}:${boundPort}`
   }
 
   async #listenSocket(folder: string): Promise<string> {
@@ -133,6 +134,7 @@ export class CnpgServer {
     })
   }
 
+  /** Adds the methods of one gRPC service. */
   #add(service: string, methods: readonly ServedMethod[]): void {
     const nameOf = ({ path }: ServedMethod) => path.slice(service.length + 2)
     const definition = Object.fromEntries(

@@ -8,16 +8,16 @@ export type OnUnhandledRejection = (error: unknown) => void
  * rejection. Each rejection is passed to the run that it came from; one from anywhere else ends the process as before.
  */
 export class UnhandledRejections {
-  readonly #run = new AsyncLocalStorage<OnUnhandledRejection>()
+  readonly #currentRun = new AsyncLocalStorage<OnUnhandledRejection>()
   readonly #onUnhandled = (error: unknown) => {
-    const onRejection = this.#run.getStore()
+    const onRejection = this.#currentRun.getStore()
     if (onRejection) return onRejection(error)
     // A listener keeps Node from ending the process. If it is the only one, a rejection of anything else is thrown.
     if (process.listenerCount('unhandledRejection') === 1) throw error
   }
 
   /** Starts to listen, until the signal aborts. */
-  contain(signal: AbortSignal): void {
+  listen(signal: AbortSignal): void {
     process.on('unhandledRejection', this.#onUnhandled)
     signal.addEventListener('abort', () => process.off('unhandledRejection', this.#onUnhandled), {
       once: true,
@@ -25,7 +25,7 @@ export class UnhandledRejections {
   }
 
   /** Calls `run`, and passes its unhandled rejections to `onRejection`. */
-  of<T>(onRejection: OnUnhandledRejection, run: () => Promise<T>): Promise<T> {
-    return this.#run.run(onRejection, run)
+  runContained<T>(onRejection: OnUnhandledRejection, run: () => Promise<T>): Promise<T> {
+    return this.#currentRun.run(onRejection, run)
   }
 }

@@ -20,7 +20,7 @@ export class Controllers<C extends RunningController = RunningController> {
   /** Keeps rejections of promises that runs did not await from ending the process, until the signal aborts. */
   containRejections(signal: AbortSignal): void {
     this.#rejections = new UnhandledRejections()
-    this.#rejections.contain(signal)
+    this.#rejections.listen(signal)
   }
 
   get running(): readonly C[] {

@@ -40,10 +40,9 @@ export async function startProgram(
   const boundary = await requiredBoundary(options.boundary ?? 'preferred', { label, logger })
   const path = (await cache.find(program.digest)) ?? (await cache.put(program))
   const spawned = await spawnProgram({ path, memoryMb, network, boundary })
-  const facts = { url: spawned.url, label, memoryMb, logger, clock }
-  const running = new ProgramProcess(spawned, facts)
+  const running = new ProgramProcess(spawned, { url: spawned.url, label, memoryMb, logger, clock })
   return { running, description: await running.load() }
 }
 
-/** The program by its digest, for messages before it has said its name. */
+/** The label of a program in messages, until its description has a name: the beginning of its digest. */
 export const labelOf = ({ digest }: LoadedProgram): string => `program ${digest.slice(0, 19)}…`

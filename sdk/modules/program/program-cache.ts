@@ -76,8 +76,8 @@ export class ProgramCache {
       if (error.code === 'ENOENT') return []
       throw error
     })
-    const ours = files.filter((file) => /^[0-9a-f]{64}\.mjs(?:\..*\.tmp)?$/.test(file))
-    const removed = ours.filter((file) => !kept.has(file) && !this.#unfinished.has(file))
+    const programs = files.filter((file) => /^[0-9a-f]{64}\.mjs(?:\..*\.tmp)?$/.test(file))
+    const removed = programs.filter((file) => !kept.has(file) && !this.#unfinished.has(file))
     await Promise.all(removed.map((file) => rm(join(this.#folder, file), { force: true, recursive: true })))
   }
 }
@@ -95,9 +95,9 @@ function fileOf(digest: string): string {
  * Throws if another user owns the folder and could replace a program after the check. Root is allowed: it owns volumes.
  */
 async function checkOwner(folder: string): Promise<void> {
-  const own = process.getuid?.()
-  const found = await stat(folder).catch(() => undefined)
-  if (own === undefined || !found || found.uid === own || found.uid === 0) return
+  const ownUid = process.getuid?.()
+  const folderStat = await stat(folder).catch(() => undefined)
+  if (ownUid === undefined || !folderStat || folderStat.uid === ownUid || folderStat.uid === 0) return
   throw new ProgramError(
     'PROGRAM_NOT_STARTED',
     `the folder ${folder} belongs to another user, who could replace programs in it; set programs.cacheFolder to another one`,

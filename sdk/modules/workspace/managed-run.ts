@@ -16,9 +16,15 @@ export async function installVcluster(managed: ManagedVclusters, run: ManagedRun
   else ctx.status.managed = await managed.install(run)
 }
 
-/** The state of the vcluster. It counts as waking until it has written its kubeconfig, some time after its start. */
-export async function withKubeconfig(deep: DeepSleep, { ctx, workspace }: ManagedRun): Promise<DeepSleep> {
-  if (deep.state !== 'awake' || workspace.status?.vcluster === 'awake') return deep
+/**
+ * The state of the vcluster. An awake one counts as waking until it has written its kubeconfig, some time after its
+ * start.
+ */
+export async function withKubeconfig(
+  deepSleep: DeepSleep,
+  { ctx, workspace }: ManagedRun,
+): Promise<DeepSleep> {
+  if (deepSleep.state !== 'awake' || workspace.status?.vcluster === 'awake') return deepSleep
   const secret = kubeconfigSecretOf(placeOf(workspace))
   const exists = await ctx.client.get(secrets, secret, { signal: ctx.signal }).then(
     ({ data }) => Object.hasOwn(data ?? {}, secret.key),
@@ -27,7 +33,7 @@ export async function withKubeconfig(deep: DeepSleep, { ctx, workspace }: Manage
       return false
     },
   )
-  if (exists) return deep
+  if (exists) return deepSleep
   return {
     state: 'waking',
     message: `waits for the kubeconfig of the vcluster, in Secret ${formatKey(secret)}`,

@@ -18,8 +18,8 @@ export interface ControllerPermission {
    */
   readonly inOwnNamespace?: boolean
   /**
-   * Only objects of these names; default all. RBAC cannot restrict `create` so, and `list` and `watch` only where one
-   * name is selected.
+   * Only objects of these names; default all. RBAC cannot restrict `create` to names. It can restrict `list` and
+   * `watch` only if the call selects one name.
    */
   readonly names?: readonly string[]
 }
@@ -30,7 +30,7 @@ export function rulesOfPermissions(
   primary: string | undefined,
 ): AccessRule[] {
   return permissions.map(({ resource, verbs, subresource, names, ...where }) => ({
-    ...placeOf(where, primary),
+    ...scopeOf(where, primary),
     group: resource.group,
     resource: subresource === undefined ? resource.plural : `${resource.plural}/${subresource}`,
     verbs,
@@ -39,7 +39,8 @@ export function rulesOfPermissions(
   }))
 }
 
-function placeOf(
+/** The cluster and the namespace of a permission. */
+function scopeOf(
   { cluster, namespace, inOwnNamespace }: Omit<ControllerPermission, 'resource' | 'verbs'>,
   primary: string | undefined,
 ): Pick<AccessRule, 'cluster' | 'namespace' | 'isOwn'> {

@@ -12,8 +12,8 @@ import { triggersOf } from './triggers.js'
 /** How long one run may take by default, in milliseconds. */
 const defaultRunLimitMs = 300_000
 
-/** The caches that a controller reads. */
-function storesOf<T extends KubeObject>({ cluster, resource, owns, watches }: WiredController<T>) {
+/** The caches that a controller reads. The first call requests them, so that their clusters fill them. */
+function requestStores<T extends KubeObject>({ cluster, resource, owns, watches }: WiredController<T>) {
   const cacheOf = (kind: WiredOwned | WiredWatch) => {
     const store = kind.cluster.store(kind.resource)
     return kind.optional ? optionalCache(store) : store
@@ -21,9 +21,9 @@ function storesOf<T extends KubeObject>({ cluster, resource, owns, watches }: Wi
   return [cluster.store(resource), ...owns.map(cacheOf), ...watches.map(cacheOf)]
 }
 
-/** Creates the caches that a controller reads, so that they are filled before its first run. */
+/** Requests the caches that a controller reads, so that they are filled before its first run. */
 export function requestControllerStores<T extends KubeObject>(wired: WiredController<T>): void {
-  storesOf(wired)
+  requestStores(wired)
 }
 
 /** Adds the indices that runs and triggers read. */
@@ -43,7 +43,7 @@ export function engineController<T extends KubeObject>(
   events: EventRecorder,
 ): Controller {
   const { name, resource, cluster, options } = wired
-  const stores = storesOf(wired)
+  const stores = requestStores(wired)
   return {
     name,
     resource,

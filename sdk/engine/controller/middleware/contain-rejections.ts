@@ -5,7 +5,7 @@ import type { UnhandledRejections } from '../unhandled-rejections.js'
 /** Assigns the rejection of a promise that a run did not await to the key of that run. */
 export function containRejections(rejections: UnhandledRejections, results: ResultHandler): Middleware {
   return (next) => (run) =>
-    rejections.of(
+    rejections.runContained(
       (error) => results.handleRejection(run.key, error),
       () => next(run),
     )

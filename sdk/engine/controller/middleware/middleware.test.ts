@@ -73,7 +73,7 @@ void t.test('a rejection that a run did not await is assigned to its key', async
   const results = { handleRejection: (...of: unknown[]) => rejected.push(of) } as unknown as ResultHandler
   const rejections = new UnhandledRejections()
   const listening = new AbortController()
-  rejections.contain(listening.signal)
+  rejections.listen(listening.signal)
   t.teardown(() => listening.abort())
   const lost = new Error('lost')
   await containRejections(
