@@ -66,8 +66,8 @@ function withTime(
   before: readonly Condition[],
   now: string,
 ): Condition {
-  const known = before.find((each) => each.type === type && each.status === status)
-  return { type, status, lastTransitionTime: known?.lastTransitionTime ?? now, reason, message }
+  const previous = before.find((each) => each.type === type && each.status === status)
+  return { type, status, lastTransitionTime: previous?.lastTransitionTime ?? now, reason, message }
 }
 
 function problemsOf(

@@ -41,9 +41,9 @@ export const volumeModes = ['Block', 'Filesystem']
 export function claimErrors(spec: ClaimSpec): FieldError[] {
   const { accessModes = [], selector, storageClassName = '' } = spec
   const { volumeAttributesClassName: attributes = '' } = spec
-  const least = 'at least 1 access mode is required'
+  const message = 'at least 1 access mode is required'
   return [
-    ...(accessModes.length === 0 ? [required('spec.accessModes', least)] : []),
+    ...(accessModes.length === 0 ? [required('spec.accessModes', message)] : []),
     ...(selector === undefined ? [] : selectorErrors(selector, 'spec.selector')),
     ...modeErrors(accessModes),
     ...sizeErrors('spec.resources[storage]', spec.resources?.requests?.storage),

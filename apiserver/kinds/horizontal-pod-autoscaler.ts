@@ -59,10 +59,10 @@ function statusErrors({ status }: OpenObject): FieldError[] {
 function specErrors(object: OpenObject, old: OpenObject | undefined): FieldError[] {
   const min = Number(fieldAt(object, 'spec', 'minReplicas') ?? 1)
   const max = Number(fieldAt(object, 'spec', 'maxReplicas') ?? 0)
-  const least = fieldAt(old, 'spec', 'minReplicas') === 0 ? 0 : 1
-  const tooFew = `must be greater than or equal to ${least}`
+  const minReplicas = fieldAt(old, 'spec', 'minReplicas') === 0 ? 0 : 1
+  const tooFew = `must be greater than or equal to ${minReplicas}`
   return [
-    ...(min < least ? [invalidValue('spec.minReplicas', min, tooFew)] : []),
+    ...(min < minReplicas ? [invalidValue('spec.minReplicas', min, tooFew)] : []),
     ...(max === 0 ? [required('spec.maxReplicas', 'must be set and greater than 0')] : []),
     ...(max < 0 ? [invalidValue('spec.maxReplicas', max, 'must be greater than or equal to 1')] : []),
     ...(max < min

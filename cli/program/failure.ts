@@ -19,9 +19,9 @@ export function describeFailure(error: unknown, program = process.argv[1] ?? '')
   if (!(error instanceof Error)) return { message: String(error) }
   const unloadable = loadFailure(error)
   const message = plainMessage(error)
-  const place = placeOf(error.stack, dirname(program)) ?? lineOfFrame(unloadable.frame)
+  const sourcePosition = placeOf(error.stack, dirname(program)) ?? lineOfFrame(unloadable.frame)
   return {
-    message: place && !message.includes(place) ? `${message} (${place})` : message,
+    message: sourcePosition && !message.includes(sourcePosition) ? `${message} (${sourcePosition})` : message,
     ...(error.stack !== undefined && { stack: error.stack }),
     ...unloadable,
   }

@@ -122,7 +122,7 @@ class OperatorRuntime implements InternalOperator {
   async describe(): Promise<OperatorDescription> {
     const { describeOperator } = await import('./describe/describe-operator.js')
     const controllers = this.#controllers.values
-    for (const one of controllers) await one.findPermissions()
+    for (const controller of controllers) await controller.findPermissions()
     return describeOperator(this.#options, controllers)
   }
 

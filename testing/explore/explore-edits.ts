@@ -27,10 +27,10 @@ export function exploreEdits(scenario: OperatorScenario): Promise<Changes> {
         ? intendedLeaves(write.applied, write.after?.metadata.managedFields)
         : []) {
         const name = `${write.cluster} ${write.target.plural} ${write.target.namespace}/${write.target.name} ${leaf.path}`
-        const found = await problemsOfEdit(harness, write, leaf)
-        if (found) edited.push(name)
+        const editProblems = await problemsOfEdit(harness, write, leaf)
+        if (editProblems) edited.push(name)
         else refused.push(name)
-        problems.push(...(found ?? []).map((problem) => `after an edit of ${name}: ${problem}`))
+        problems.push(...(editProblems ?? []).map((problem) => `after an edit of ${name}: ${problem}`))
       }
     }
     if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])

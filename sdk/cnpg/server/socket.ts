@@ -58,9 +58,9 @@ const byHand =
  * the file is not a socket, which must not be removed.
  */
 export async function removeStaleSocket({ path }: ServedSocket): Promise<void> {
-  const found = await lstat(path).catch(() => undefined)
-  if (!found) return
-  if (!found.isSocket())
+  const fileStat = await lstat(path).catch(() => undefined)
+  if (!fileStat) return
+  if (!fileStat.isSocket())
     throw cannotListenError(`${path} exists and is not a socket: remove it, or use another --plugin-path`)
   if (await answers(path))
     throw cannotListenError(`another process serves ${path}: stop it, or use another --plugin-path`)

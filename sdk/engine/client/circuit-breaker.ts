@@ -141,15 +141,15 @@ export class CircuitBreaker {
   #handleFailure(write: WriteSort, error: unknown, tried: ReadonlySet<Circuit>): unknown {
     const circuit = refusedCircuit(write, error)
     if (circuit === undefined || !(error instanceof Error)) return error
-    const [all, own] = this.#passagesOf(circuit, write)
-    const known = this.#open.has(all.id) ? all : own
-    const before = this.#open.get(known.id)
-    const extent = this.#witnesses.recordRefusal(circuit, { origin: all.who, object: own.who })
+    const [all, ownPassage] = this.#passagesOf(circuit, write)
+    const passage = this.#open.has(all.id) ? all : ownPassage
+    const before = this.#open.get(passage.id)
+    const extent = this.#witnesses.recordRefusal(circuit, { origin: all.who, object: ownPassage.who })
     if (extent === 'all' && !this.#open.has(all.id)) this.#reopen(all, error)
     if (before === undefined && extent !== 'origin') return error
     // Writes that were under way together are refused together: only the one that tries counts.
-    const open = before && !tried.has(before) ? before : this.#reopen(known, error, before)
-    return openError(open, { retryInMs: this.#retryInMs(open, known.who), cause: error })
+    const open = before && !tried.has(before) ? before : this.#reopen(passage, error, before)
+    return openError(open, { retryInMs: this.#retryInMs(open, passage.who), cause: error })
   }
 
   #reopen({ id, who }: Passage, error: Error, before?: Circuit): Circuit {

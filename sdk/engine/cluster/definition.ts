@@ -88,12 +88,12 @@ export function withVersion(
 
 /** Finds the version with a name. Throws `PluginError` `UNKNOWN_KIND` if the definition does not have it. */
 export function versionNamed({ metadata, spec }: CustomResourceDefinition, version: string): DefinedVersion {
-  const found = spec.versions.find(({ name }) => name === version)
-  if (found) return found
-  const known = spec.versions.map(({ name }) => name).join(', ')
+  const requestedVersion = spec.versions.find(({ name }) => name === version)
+  if (requestedVersion) return requestedVersion
+  const versionNames = spec.versions.map(({ name }) => name).join(', ')
   throw new PluginError(
     'UNKNOWN_KIND',
-    `CustomResourceDefinition ${metadata.name} has no version ${version}: use one of ${known}`,
+    `CustomResourceDefinition ${metadata.name} has no version ${version}: use one of ${versionNames}`,
   )
 }
 

@@ -68,7 +68,7 @@ class RegistryMetrics implements PrometheusMetrics {
   histogram({ buckets, ...options }: Parameters<Metrics['histogram']>[0]): ReturnType<Metrics['histogram']> {
     const histogram = this.#metric(
       options,
-      (made) => new Histogram({ ...made, ...(buckets && { buckets: [...buckets] }) }),
+      (gaugeOptions) => new Histogram({ ...gaugeOptions, ...(buckets && { buckets: [...buckets] }) }),
     )
     return { observe: (labels, value) => histogram.observe(labels, value) }
   }
@@ -78,9 +78,9 @@ class RegistryMetrics implements PrometheusMetrics {
     { name, help, labelNames = [] }: MetricOptions,
     make: (options: FollowingGaugeOptions) => M,
   ): M {
-    const known = this.#registry.getSingleMetric(name)
+    const existing = this.#registry.getSingleMetric(name)
     // A name always has the same kind of metric, as with every Prometheus client.
-    if (known) return known as M
+    if (existing) return existing as M
     return make({ name, help, labelNames: [...labelNames], registers: [this.#registry] })
   }
 }

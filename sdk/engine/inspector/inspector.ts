@@ -50,8 +50,8 @@ export class Inspector extends InspectorPages {
     parent?.onRun(({ syncer, ...key }) => {
       const program = inspected()
       const workers = program ? workersOf(program, recorder) : []
-      const asked = workers.find(({ name }) => name === syncer)
-      asked?.runAgain(placedKey(asked.resource, key))
+      const requested = workers.find(({ name }) => name === syncer)
+      requested?.runAgain(placedKey(requested.resource, key))
     })
   }
 }
@@ -111,8 +111,8 @@ class ProgramData implements InspectorData {
     const workers = workersOf(inspected, this.#recorder)
     const named = workers.filter(({ name }) => syncer === null || name === syncer)
     const otherNames = inspected.work?.otherNames ?? (async () => [])
-    const asked = kind === null ? named : await ofKind(named, kind, otherNames)
-    return Promise.all(asked.map(({ resource, explain }) => explain(placedKey(resource, key))))
+    const requested = kind === null ? named : await ofKind(named, kind, otherNames)
+    return Promise.all(requested.map(({ resource, explain }) => explain(placedKey(resource, key))))
   }
 }
 

@@ -30,8 +30,8 @@ export async function listPairs(inspected: InspectableProgram, options: ListPair
     counts[view.state]++
     if (state !== undefined && view.state !== state) continue
     matched++
-    const known = byState.get(view.state)
-    if (known && known.length < offset + limit) known.push(view)
+    const viewsOfState = byState.get(view.state)
+    if (viewsOfState && viewsOfState.length < offset + limit) viewsOfState.push(view)
   }
   // In the order of the states, so those first that need a person.
   const pairs = [...byState.values()].flat().slice(offset, offset + limit)
@@ -56,8 +56,8 @@ async function* fittingPairs(
 }
 
 /** Each once, by name. */
-function keysOf(known: Iterable<Key>): Key[] {
+function keysOf(candidates: Iterable<Key>): Key[] {
   const keys = new Map<string, Key>()
-  for (const key of known) keys.set(formatKey(key), key)
+  for (const key of candidates) keys.set(formatKey(key), key)
   return [...keys.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key)
 }

@@ -47,9 +47,9 @@ const valueForm: PatternRule = {
 const expressions = new Map<string, RegExp>()
 
 function whole(pattern: string): RegExp {
-  const known = expressions.get(pattern) ?? new RegExp(`^(?:${pattern})$`)
-  expressions.set(pattern, known)
-  return known
+  const expression = expressions.get(pattern) ?? new RegExp(`^(?:${pattern})$`)
+  expressions.set(pattern, expression)
+  return expression
 }
 
 function explain({ rule, pattern, examples }: PatternRule): string {

@@ -44,8 +44,8 @@ function hasProcessEnded(
   facts: ProcessFacts,
 ): boolean {
   if (!facts.exists(pid)) return true
-  const found = facts.startOf(pid)
-  return found !== undefined && found !== start
+  const runningSince = facts.startOf(pid)
+  return runningSince !== undefined && runningSince !== start
 }
 
 function processPart(facts: ProcessFacts): string {

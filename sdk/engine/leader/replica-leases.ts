@@ -32,7 +32,7 @@ export class ReplicaLeases {
     await this.#calls.limited((limits) => this.#group.readAll(limits))
     const { own, shards } = this.#group
     await Promise.all([
-      ...shards.map((one) => this.#calls.limited((limits) => this.#group.free(one, limits))),
+      ...shards.map((shardLease) => this.#calls.limited((limits) => this.#group.free(shardLease, limits))),
       this.#calls.limited((limits) => this.#group.remove(own, limits)),
     ])
   }
@@ -50,8 +50,8 @@ export class ReplicaLeases {
   }
 
   #removeAbandoned(): Promise<unknown>[] {
-    return this.#group.abandoned.map((one) =>
-      this.#calls.attempt((limits) => this.#group.remove(one, limits), notRemoved),
+    return this.#group.abandoned.map((abandonedLease) =>
+      this.#calls.attempt((limits) => this.#group.remove(abandonedLease, limits), notRemoved),
     )
   }
 }

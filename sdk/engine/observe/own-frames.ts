@@ -24,19 +24,19 @@ export function ownFrames(
   stack: string,
   { most = 3, from = process.cwd(), sdk = sdkFolders }: OwnFramesOptions = {},
 ): string[] {
-  for (const one of stack.split(causedBy)) {
-    const frames = one.split('\n').flatMap((line) => ownFrame(line, { from, sdk }) ?? [])
+  for (const part of stack.split(causedBy)) {
+    const frames = part.split('\n').flatMap((line) => ownFrame(line, { from, sdk }) ?? [])
     if (frames.length > 0) return frames.slice(0, most)
   }
   return []
 }
 
 function ownFrame(line: string, { from, sdk }: { from: string; sdk: readonly string[] }) {
-  const [, name, file = '', place] = frame.exec(line) ?? []
+  const [, name, file = '', position] = frame.exec(line) ?? []
   const path = pathOf(file)
   if (!path || /[/\\]node_modules[/\\]/.test(path) || sdk.some((folder) => path.startsWith(folder)))
     return undefined
-  const shown = `${path.startsWith(from + sep) ? relative(from, path) : path}:${place}`
+  const shown = `${path.startsWith(from + sep) ? relative(from, path) : path}:${position}`
   return name ? `${name} (${shown})` : shown
 }
 

@@ -67,7 +67,8 @@ function extendMatch(
   borders: readonly number[],
   { length, character }: { length: number; character: string },
 ): number {
-  let known = length
-  while (known > 0 && text[known] !== character) known = borders[known - 1] ?? 0
-  return text[known] === character ? known + 1 : 0
+  let matchedLength = length
+  while (matchedLength > 0 && text[matchedLength] !== character)
+    matchedLength = borders[matchedLength - 1] ?? 0
+  return text[matchedLength] === character ? matchedLength + 1 : 0
 }

@@ -98,10 +98,10 @@ export class OwnWrites<T extends KubeObject> {
    * new.
    */
   answerTo(id: string, { type, uid, resourceVersion }: EventHead): ObjectMeta | undefined {
-    const own = this.#writes.get(id)
-    if (own === undefined || own.uid !== uid || type === 'DELETED') return undefined
-    if (own.hidesOthers && own.resourceVersion === resourceVersion) return undefined
-    return own.answers.get(resourceVersion)
+    const ownWrite = this.#writes.get(id)
+    if (ownWrite === undefined || ownWrite.uid !== uid || type === 'DELETED') return undefined
+    if (ownWrite.hidesOthers && ownWrite.resourceVersion === resourceVersion) return undefined
+    return ownWrite.answers.get(resourceVersion)
   }
 
   /** Forgets the write of a key: readers see the state from the watch again. */
@@ -119,19 +119,21 @@ function answerEntry(answer: ObjectMeta): [string, ObjectMeta] {
 }
 
 /** Whether an object from the watch is older than the own write, so that readers must not see it. */
-export function hides<T extends KubeObject>(own: OwnWrite<T>, object: T): boolean {
+export function hides<T extends KubeObject>(ownWrite: OwnWrite<T>, object: T): boolean {
   const { uid, resourceVersion } = object.metadata
-  return own.resourceVersion === undefined ? uid === own.uid : isEarlier(resourceVersion, own.resourceVersion)
+  return ownWrite.resourceVersion === undefined
+    ? uid === ownWrite.uid
+    : isEarlier(resourceVersion, ownWrite.resourceVersion)
 }
 
 /** Whether a deletion from the watch concerns an earlier object of the same name. */
-export function outlives<T extends KubeObject>(own: OwnWrite<T>, deleted: T): boolean {
+export function outlives<T extends KubeObject>(ownWrite: OwnWrite<T>, deleted: T): boolean {
   const { uid, resourceVersion } = deleted.metadata
-  if (uid === own.uid) return false
-  return own.resourceVersion === undefined || isEarlier(resourceVersion, own.resourceVersion)
+  if (uid === ownWrite.uid) return false
+  return ownWrite.resourceVersion === undefined || isEarlier(resourceVersion, ownWrite.resourceVersion)
 }
 
 /** Whether a watch that has delivered everything up to `resourceVersion` has delivered the write. */
-export function isSettledAt<T extends KubeObject>(own: OwnWrite<T>, resourceVersion: string): boolean {
-  return own.resourceVersion !== undefined && !isLater(own.resourceVersion, resourceVersion)
+export function isSettledAt<T extends KubeObject>(ownWrite: OwnWrite<T>, resourceVersion: string): boolean {
+  return ownWrite.resourceVersion !== undefined && !isLater(ownWrite.resourceVersion, resourceVersion)
 }

@@ -72,7 +72,7 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
       case 'bookmark':
         this.release()
         this.#state.advance(event.resourceVersion)
-        return this.#settleWrites((own) => isSettledAt(own, event.resourceVersion))
+        return this.#settleWrites((ownWrite) => isSettledAt(ownWrite, event.resourceVersion))
       case 'unserved':
         this.#state.unserve()
         return []
@@ -125,11 +125,11 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
   noteWritten(object: T, by?: Writer, sent?: KubeObject): Change<T>[] {
     const id = formatKey(keyOf(object))
     const { uid, resourceVersion } = object.metadata
-    const own = this.#ownWrites.get(id)
+    const ownWrite = this.#ownWrites.get(id)
     const visible = this.#objects.get(id)
     if (resourceVersion === undefined || this.#isKnown(id, resourceVersion)) return []
-    if (own !== undefined && own.resourceVersion === undefined && own.uid === uid) return []
-    const seen = own ? own.seen : visible
+    if (ownWrite !== undefined && ownWrite.resourceVersion === undefined && ownWrite.uid === uid) return []
+    const seen = ownWrite ? ownWrite.seen : visible
     this.#ownWrites.note(id, { uid, resourceVersion, listsBegun: this.#listsBegun, seen }, object.metadata)
     return [{ ...this.#objects.put(id, storable(object, sent)), ...(by && { writtenBy: by }) }]
   }
@@ -142,8 +142,8 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
     const id = formatKey(key)
     const visible = this.#objects.get(id)
     if (visible === undefined || uid === undefined || visible.metadata.uid !== uid) return
-    const own = this.#ownWrites.get(id)
-    const seen = own ? own.seen : visible
+    const ownWrite = this.#ownWrites.get(id)
+    const seen = ownWrite ? ownWrite.seen : visible
     this.#ownWrites.note(id, { uid, resourceVersion: undefined, listsBegun: this.#listsBegun, seen })
     this.#objects.remove(id)
   }
@@ -184,10 +184,10 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
 
   #handleApplied(object: T): Change<T>[] {
     const id = formatKey(keyOf(object))
-    const own = this.#ownWrites.get(id)
-    if (own !== undefined && hides(own, object)) {
-      own.seen = object
-      own.hidesOthers = true
+    const ownWrite = this.#ownWrites.get(id)
+    if (ownWrite !== undefined && hides(ownWrite, object)) {
+      ownWrite.seen = object
+      ownWrite.hidesOthers = true
       return []
     }
     this.#ownWrites.confirm(id)
@@ -197,9 +197,9 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
   /** Removes an object that the watch reports as deleted, unless an own write has created it again. */
   #handleDeleted(object: T): Change<T>[] {
     const id = formatKey(keyOf(object))
-    const own = this.#ownWrites.get(id)
-    if (own !== undefined && outlives(own, object)) {
-      own.seen = undefined
+    const ownWrite = this.#ownWrites.get(id)
+    if (ownWrite !== undefined && outlives(ownWrite, object)) {
+      ownWrite.seen = undefined
       return []
     }
     this.#ownWrites.confirm(id)
@@ -210,14 +210,15 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
   /** Removes the objects that a complete list does not contain, and settles own writes that it includes. */
   #handleListDone({ resourceVersion, restored }: EventOf<'listDone'>): Change<T>[] {
     const isRestored = isEarlier(resourceVersion, this.#state.resourceVersion)
-    for (const [id, own] of this.#ownWrites) if (this.#unlisted.has(id)) own.seen = undefined
+    for (const [id, ownWrite] of this.#ownWrites) if (this.#unlisted.has(id)) ownWrite.seen = undefined
     const settled = this.#settleWrites(
-      (own) =>
+      (ownWrite) =>
         isRestored ||
-        isSettledAt(own, resourceVersion) ||
+        isSettledAt(ownWrite, resourceVersion) ||
         // A restored cluster continues from an earlier number, so a list may be later than a write that it does not
         // have.
-        ((restored === true || own.resourceVersion === undefined) && own.listsBegun < this.#listsBegun),
+        ((restored === true || ownWrite.resourceVersion === undefined) &&
+          ownWrite.listsBegun < this.#listsBegun),
     )
     const gone = [...this.#unlisted]
       .filter((id) => !this.#ownWrites.has(id))
@@ -228,13 +229,13 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
   }
 
   /** Forgets the own writes that the watch has reached, and shows the state from the watch. */
-  #settleWrites(isSettled: (own: OwnWrite<T>) => boolean): Change<T>[] {
+  #settleWrites(isSettled: (ownWrite: OwnWrite<T>) => boolean): Change<T>[] {
     const changes: Change<T>[] = []
-    for (const [id, own] of this.#ownWrites) {
-      if (!isSettled(own)) continue
+    for (const [id, ownWrite] of this.#ownWrites) {
+      if (!isSettled(ownWrite)) continue
       this.#ownWrites.confirm(id)
-      if (own.seen === undefined) changes.push(...this.#removeGone(id))
-      else if (own.seen !== this.#objects.get(id)) changes.push(this.#objects.put(id, own.seen))
+      if (ownWrite.seen === undefined) changes.push(...this.#removeGone(id))
+      else if (ownWrite.seen !== this.#objects.get(id)) changes.push(this.#objects.put(id, ownWrite.seen))
     }
     return changes
   }

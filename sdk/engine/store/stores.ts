@@ -165,9 +165,9 @@ export class Stores {
   }
 
   #getEntry<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): StoresEntry<T> {
-    const known = scope ? undefined : this.#entriesByResource.get(resource)
-    const entry = known ?? this.#getOrAddEntry(resource, this.#scopeOf(resource, scope ?? {}))
-    if (!scope && !known) this.#entriesByResource.set(resource, entry)
+    const knownEntry = scope ? undefined : this.#entriesByResource.get(resource)
+    const entry = knownEntry ?? this.#getOrAddEntry(resource, this.#scopeOf(resource, scope ?? {}))
+    if (!scope && !knownEntry) this.#entriesByResource.set(resource, entry)
     // One kind has one entry, with the type of its resource.
     return entry as unknown as StoresEntry<T>
   }

@@ -19,8 +19,8 @@ export function resolveContext(document: KubeconfigNode, origin: KubeconfigOrigi
   }
   const context = document.named('contexts', name)?.child('context')
   if (!context) {
-    const known = document.nodes('contexts').map((one) => one.text('name'))
-    throw kubeconfigError(source, `has no context "${name}"; it has: ${known.join(', ') || 'none'}.`)
+    const contextNames = document.nodes('contexts').map((one) => one.text('name'))
+    throw kubeconfigError(source, `has no context "${name}"; it has: ${contextNames.join(', ') || 'none'}.`)
   }
   const cluster = referredEntry(document, 'cluster', context.text('cluster'), name)
   const user = referredEntry(document, 'user', context.text('user'), name)
@@ -40,8 +40,8 @@ function referredEntry(
   context: string,
 ) {
   if (!name) return undefined
-  const found = document.named(`${kind}s`, name)
-  if (found) return found.child(kind)
+  const entry = document.named(`${kind}s`, name)
+  if (entry) return entry.child(kind)
   throw kubeconfigError(
     document.source,
     `has no ${kind} "${name}", which context "${context}" refers to; add it or choose another context.`,

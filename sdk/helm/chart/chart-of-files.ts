@@ -87,9 +87,9 @@ async function subchartsOf(
   const charts: FileChart[] = []
   const slice = new TimeSlice(systemClock)
   // One after the other: a single archive may use up the limit for all subcharts.
-  for (const [name, own] of groups) {
+  for (const [name, groupFiles] of groups) {
     if (slice.isOver) await slice.pause()
-    charts.push(await subchartOf(name, own, { source: `${source}/charts/${name}`, size }))
+    charts.push(await subchartOf(name, groupFiles, { source: `${source}/charts/${name}`, size }))
   }
   return charts
 }
@@ -101,8 +101,8 @@ async function subchartOf(
 ): Promise<FileChart> {
   try {
     const [archive] = files
-    const own = name.endsWith('.tgz') && archive ? await readArchive(archive.data, size) : files
-    const named = own.filter((file) => file.name !== '')
+    const chartFiles = name.endsWith('.tgz') && archive ? await readArchive(archive.data, size) : files
+    const named = chartFiles.filter((file) => file.name !== '')
     return await chartOfFiles(named, source, size)
   } catch (error) {
     if (!(error instanceof ChartProblem)) throw error

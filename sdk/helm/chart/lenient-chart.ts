@@ -7,9 +7,9 @@ const lenientCharts = new WeakMap<FileChart, FileChart>()
  * `required` accepts everything. So the Secrets of a chart that refuses its values become known.
  */
 export function lenientChart(chart: FileChart): FileChart {
-  const known = lenientCharts.get(chart) ?? makeLenient(chart)
-  lenientCharts.set(chart, known)
-  return known
+  const lenientChart = lenientCharts.get(chart) ?? makeLenient(chart)
+  lenientCharts.set(chart, lenientChart)
+  return lenientChart
 }
 
 function makeLenient(chart: FileChart): FileChart {

@@ -96,10 +96,10 @@ async function installableChart(
 }
 
 async function filesAt(path: string, size: ChartSize): Promise<ChartFile[]> {
-  const found = await stat(path)
-  if (found.isDirectory()) return readFolder(path, size)
-  if (!found.isFile()) throw new ChartProblem('it is neither a folder nor a file')
-  if (found.size > maxChartBytes)
+  const stats = await stat(path)
+  if (stats.isDirectory()) return readFolder(path, size)
+  if (!stats.isFile()) throw new ChartProblem('it is neither a folder nor a file')
+  if (stats.size > maxChartBytes)
     throw new ChartProblem(`it has more than ${maxChartBytes} bytes, the most that Helm reads`)
   return readArchive(await readFile(path), size)
 }

@@ -75,9 +75,9 @@ function checkDependencies(dependencies: readonly ChartDependency[]): void {
 }
 
 function listsOf(read: JsonObject): JsonObject {
-  const found = textLists.filter((field) => Array.isArray(read[field]))
+  const listFields = textLists.filter((field) => Array.isArray(read[field]))
   return Object.fromEntries(
-    found.map((field) => [field, (read[field] as unknown[]).map((text) => textOf(field, text) ?? '')]),
+    listFields.map((field) => [field, (read[field] as unknown[]).map((text) => textOf(field, text) ?? '')]),
   )
 }
 

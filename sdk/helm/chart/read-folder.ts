@@ -18,8 +18,8 @@ export async function readFolder(folder: string, size = new ChartSize()): Promis
 
 async function ignoreText(folder: string): Promise<string> {
   const file = join(folder, '.helmignore')
-  const found = await stat(file).catch(() => undefined)
-  if (!found?.isFile() || found.size > maxFileBytes) return ''
+  const stats = await stat(file).catch(() => undefined)
+  if (!stats?.isFile() || stats.size > maxFileBytes) return ''
   return readFile(file, 'utf8')
 }
 

@@ -122,20 +122,21 @@ export class OwnedRelease {
   async objects(): Promise<ReleaseObject[]> {
     const revisions = await this.revisions()
     const from = revisions.findLast(wasDeployed)?.release.version ?? 0
-    const found = new Map<string, ReleaseObject>()
+    const objectsById = new Map<string, ReleaseObject>()
     for (const { release } of revisions.filter((one) => one.release.version >= from))
-      for (const object of await placedIfServed(this.#run, release.manifest)) found.set(idOf(object), object)
-    return [...found.values()]
+      for (const object of await placedIfServed(this.#run, release.manifest))
+        objectsById.set(idOf(object), object)
+    return [...objectsById.values()]
   }
 
   /** The objects that are not ready now, or absent. Objects of kinds without readiness are not read. */
   async unreadyObjects(): Promise<ReleaseObject[]> {
     const { live } = this
     const checked = (await this.objects()).filter(hasReadiness)
-    const found = await Promise.all(checked.map((object) => live.read(object)))
+    const liveObjects = await Promise.all(checked.map((object) => live.read(object)))
     return checked.filter(({ resource: { kind } }, index) => {
-      const one = found[index]
-      return !one || !isReadyForWait({ ...one, kind }, 'ready')
+      const liveObject = liveObjects[index]
+      return !liveObject || !isReadyForWait({ ...liveObject, kind }, 'ready')
     })
   }
 

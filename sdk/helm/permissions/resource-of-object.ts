@@ -39,10 +39,10 @@ export function resourceFinder(definitions: readonly KubeObject[]): (object: Kub
   const defined = new Map(definitions.flatMap(definedKind))
   return ({ apiVersion = '', kind = '' }) => {
     const { group, version } = parseApiVersion(apiVersion) ?? { group: apiVersion, version: '' }
-    const known = defined.get(`${kind}.${group}`)
-    const namespaced = known?.namespaced ?? !(isOfKubernetes(group) && clusterScoped.has(kind))
+    const definedResource = defined.get(`${kind}.${group}`)
+    const namespaced = definedResource?.namespaced ?? !(isOfKubernetes(group) && clusterScoped.has(kind))
     // The one irregular plural of Kubernetes.
-    const plural = known?.plural ?? (kind === 'Endpoints' ? 'endpoints' : pluralOf(kind))
+    const plural = definedResource?.plural ?? (kind === 'Endpoints' ? 'endpoints' : pluralOf(kind))
     return { group, version, kind, plural, namespaced }
   }
 }

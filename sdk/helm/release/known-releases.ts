@@ -68,8 +68,8 @@ const collectedFiles = new FinalizationRegistry<string>((digest) => {
 function shareFiles(list: Files): Files {
   if (list.length === 0 || digests.has(list)) return list
   const digest = digestOf(list)
-  const found = filesByDigest.get(digest)?.deref()
-  if (found) return found
+  const files = filesByDigest.get(digest)?.deref()
+  if (files) return files
   filesByDigest.set(digest, new WeakRef(list))
   digests.set(list, digest)
   collectedFiles.register(list, digest)

@@ -31,11 +31,14 @@ const maxVariants = 2
 
 /** The first part of a record: the files of the chart, which are the same in all of its revisions. */
 export async function packFiles({ templates, files }: RecordedChart): Promise<Buffer> {
-  const known = packedByTemplates.get(templates) ?? []
+  const candidates = packedByTemplates.get(templates) ?? []
   const isSame = (one: PackedFiles) => one.files === files || one.files.length + files.length === 0
-  const found = known.find(isSame) ?? { templates, files, packed: pack(templates, files) }
-  packedByTemplates.set(templates, [found, ...known.filter((one) => one !== found)].slice(0, maxVariants))
-  return found.packed
+  const packedFiles = candidates.find(isSame) ?? { templates, files, packed: pack(templates, files) }
+  packedByTemplates.set(
+    templates,
+    [packedFiles, ...candidates.filter((one) => one !== packedFiles)].slice(0, maxVariants),
+  )
+  return packedFiles.packed
 }
 
 function pack(templates: Files, files: Files): Promise<Buffer> {
@@ -53,8 +56,8 @@ const packedByChart = new WeakMap<RecordedChart, Content & { readonly packed: Pr
  */
 export async function packContent(content: Content): Promise<Buffer> {
   const { chart, config, manifest } = content
-  const known = packedByChart.get(chart)
-  if (known && known.config === config && known.manifest === manifest) return known.packed
+  const existing = packedByChart.get(chart)
+  if (existing && existing.config === config && existing.manifest === manifest) return existing.packed
   const { templates: _, files: __, ...rest } = chart
   const restOfChart = stringifyJson(rest).slice(1)
   const valuesAndManifest = stringifyJson({ config, manifest }).slice(1, -1)

@@ -54,8 +54,8 @@ export class RecordReader {
     const revisions: StoredRelease[] = []
     // One after the other, so that the first one that is too large ends it.
     for (const secret of listed) {
-      const found = known.find(secret)
-      const revision = found ? this.#knownIn(secret, found) : await this.#readOne(key, secret)
+      const knownRelease = known.find(secret)
+      const revision = knownRelease ? this.#knownIn(secret, knownRelease) : await this.#readOne(key, secret)
       if (revision) revisions.push(revision)
     }
     return revisions
@@ -63,8 +63,8 @@ export class RecordReader {
 
   async #readAll(key: ReleaseKey): Promise<StoredRelease[]> {
     const revisions: StoredRelease[] = []
-    const found = await this.#list(key)
-    for (const secret of found.filter((one) => isRecordOf(key.name, one)))
+    const secrets = await this.#list(key)
+    for (const secret of secrets.filter((one) => isRecordOf(key.name, one)))
       revisions.push(await this.#decode(secret))
     return revisions
   }

@@ -93,8 +93,8 @@ export class ReleaseStore {
     if (!secret) return
     const { namespace = '', name = '', resourceVersion = '' } = secret.metadata
     const options = { ...(signal && { signal }) }
-    const found = await this.#client.get(secrets, { namespace, name }, options)
-    const asRead = { ...found, metadata: { ...found.metadata, resourceVersion } }
+    const liveSecret = await this.#client.get(secrets, { namespace, name }, options)
+    const asRead = { ...liveSecret, metadata: { ...liveSecret.metadata, resourceVersion } }
     await this.#client.update(secrets, heldSecret(asRead, held), options)
   }
 

@@ -4,9 +4,9 @@ export class LeastRecent<T> {
   readonly #entries = new Map<string, { readonly value: T; readonly size: number }>()
   #size = 0
 
-  /** `most` is the limit of the total size. */
-  constructor(most: number) {
-    this.#maxSize = most
+  /** `maxSize` is the limit of the total size of the values. */
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize
   }
 
   get(key: string): T | undefined {

@@ -56,7 +56,7 @@ async function readAll(manifest: string): Promise<RenderedObject[]> {
   const slice = new TimeSlice(systemClock)
   for (const document of documentsOf(manifest)) {
     if (slice.isOver) await slice.pause()
-    for (const one of await objectsIn(document)) read.push(one)
+    for (const object of await objectsIn(document)) read.push(object)
   }
   return read
 }

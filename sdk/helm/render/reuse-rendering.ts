@@ -35,16 +35,16 @@ export async function reuseRendering(
   renderings.set(renderer, kept)
   const keys = [keyOf(request), keyOf({ ...request, repeat: undefined })]
   for (const key of new Set(keys)) {
-    const found = kept.get(key)
-    if (found && (await hasSameAnswers(found, request, signal))) {
-      rememberAll(found.rendered)
-      return found.rendered
+    const keptRendering = kept.get(key)
+    if (keptRendering && (await hasSameAnswers(keptRendering, request, signal))) {
+      rememberAll(keptRendering.rendered)
+      return keptRendering.rendered
     }
     kept.delete(key)
   }
-  const made = await renderAndNote(renderer, request, signal)
-  keepRendering(kept, request, made)
-  return made.rendered
+  const rendering = await renderAndNote(renderer, request, signal)
+  keepRendering(kept, request, rendering)
+  return rendering.rendered
 }
 
 /** Caches a rendering and its variants, each under its seed; a rendering without random text gets no seed. */
@@ -70,9 +70,9 @@ async function renderAndNote(
   const noted =
     lookup &&
     (async (query: LookupQuery, signal: AbortSignal) => {
-      const found = await lookup(query, signal)
-      lookups.push({ query, answer: hashOf(found) })
-      return found
+      const answer = await lookup(query, signal)
+      lookups.push({ query, answer: hashOf(answer) })
+      return answer
     })
   const rendered = await renderer.render({ ...request, ...(noted && { lookup: noted }) }, signal)
   for (const one of [...(rendered.variants ?? []), rendered]) {
@@ -115,7 +115,7 @@ let charts = 0
 
 /** Identifies a loaded chart; the same chart gets another number when it is loaded again. */
 function numberOf(chart: Chart): number {
-  const found = numbers.get(chart) ?? ++charts
-  numbers.set(chart, found)
-  return found
+  const chartNumber = numbers.get(chart) ?? ++charts
+  numbers.set(chart, chartNumber)
+  return chartNumber
 }

@@ -12,9 +12,9 @@ export async function writesTemporaryFiles(
 ): Promise<boolean> {
   if (renderer) return renderer.writesTemporaryFiles === true
   try {
-    const found = await defaultRenderer(charts)
-    await found.close()
-    return found.writesTemporaryFiles === true
+    const renderer = await defaultRenderer(charts)
+    await renderer.close()
+    return renderer.writesTemporaryFiles === true
   } catch (error) {
     if (error instanceof PluginError && error.code === 'NO_RENDERER') return true
     throw error

@@ -54,9 +54,9 @@ export class LocationFinder {
    * location.
    */
   async find(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<FoundLocation> {
-    const asked = this.#ask(object)
-    const known = await this.#knownLocation(object, asked, search)
-    if (known) return foundLocation(known, asked)
+    const requested = this.#ask(object)
+    const knownLocation = await this.#knownLocation(object, requested, search)
+    if (knownLocation) return foundLocation(knownLocation, requested)
     return this.searchOne(object, search)
   }
 
@@ -82,16 +82,16 @@ export class LocationFinder {
 
   /** All locations that have to be cleaned when an object goes: usually one. */
   async findAll(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<ReleaseLocation[]> {
-    const asked = this.#ask(object)
-    const recorded = this.#sortByTrust(await this.#search(object, search), asked)
-    return recorded.length > 0 ? recorded : [asked.location ?? defaultLocation(this.#rules, object)]
+    const requested = this.#ask(object)
+    const recorded = this.#sortByTrust(await this.#search(object, search), requested)
+    return recorded.length > 0 ? recorded : [requested.location ?? defaultLocation(this.#rules, object)]
   }
 
   /** Forgets the location of an object that is gone, and returns it. */
   forget(key: Key): ReleaseLocation | undefined {
-    const known = this.#known.get(formatKey(key))
+    const knownLocation = this.#known.get(formatKey(key))
     this.#known.delete(formatKey(key))
-    return known?.location
+    return knownLocation?.location
   }
 
   #ask(object: DeepReadonly<KubeObject>): RequestedLocation {
@@ -110,10 +110,11 @@ export class LocationFinder {
     { isOwn }: LocationSearch,
   ): Promise<ReleaseLocation | undefined> {
     const { uid = '' } = object.metadata
-    const known = this.#known.get(formatKey(keyOf(object as KubeObject)))
-    if (known?.uid !== uid) return undefined
-    return isSameLocation(known.location, requested.location) || (await isOwn(known.location, uid))
-      ? known.location
+    const knownLocation = this.#known.get(formatKey(keyOf(object as KubeObject)))
+    if (knownLocation?.uid !== uid) return undefined
+    return isSameLocation(knownLocation.location, requested.location) ||
+      (await isOwn(knownLocation.location, uid))
+      ? knownLocation.location
       : undefined
   }
 
@@ -130,9 +131,9 @@ export class LocationFinder {
   }
 
   /** Sorts locations: those on the host first, where tenants cannot write, then the one that the object asks for. */
-  #sortByTrust<T extends ReleaseLocation>(locations: readonly T[], asked: RequestedLocation): T[] {
+  #sortByTrust<T extends ReleaseLocation>(locations: readonly T[], requested: RequestedLocation): T[] {
     const rank = (location: T) =>
-      (isHost(this.#rules, location.cluster) ? 0 : 2) + (isSameLocation(location, asked.location) ? 0 : 1)
+      (isHost(this.#rules, location.cluster) ? 0 : 2) + (isSameLocation(location, requested.location) ? 0 : 1)
     return [...locations].sort((one, other) => rank(one) - rank(other))
   }
 }
@@ -145,10 +146,10 @@ function foundLocation(location: ReleaseLocation, requested: RequestedLocation):
     : { ...none, problem: targetChangedError(location, requested.location) }
 }
 
-const targetChangedError = (location: ReleaseLocation, asked: ReleaseLocation) =>
+const targetChangedError = (location: ReleaseLocation, requested: ReleaseLocation) =>
   new TargetError(
     'TargetChanged',
-    `the release of this object is ${formatLocation(location)}, and the object asks for ${formatLocation(asked)} now. A release is not moved: it ` +
+    `the release of this object is ${formatLocation(location)}, and the object asks for ${formatLocation(requested)} now. A release is not moved: it ` +
       'stays as it is. Undo the change, or delete the object and create it again; or run ' +
       `helm uninstall ${location.name} --namespace ${location.namespace}, and a new one is installed`,
   )

@@ -33,8 +33,8 @@ export async function recordedLocations(
   const locations = new Map<string, RecordedLocation>()
   for (const { name: cluster, client, namespaces } of clusters)
     for (const namespace of namespaces)
-      for await (const one of locationsIn(client, { namespace, uid, signal })) {
-        const location = { ...one, cluster }
+      for await (const listed of locationsIn(client, { namespace, uid, signal })) {
+        const location = { ...listed, cluster }
         const hasRecord = location.hasRecord || locations.get(idOfLocation(location))?.hasRecord === true
         locations.set(idOfLocation(location), { ...location, hasRecord })
       }

@@ -48,8 +48,8 @@ export function chartWords(chart: FileChart): ChartWords {
 
 /** The files of a chart and of its subcharts, which may be packed. */
 function filesOf({ files, subcharts }: FileChart): ChartFile[] {
-  const own = files.filter(({ name }) => !/^(?:crds|charts)\//.test(name))
-  return [...own, ...subcharts.flatMap(filesOf)]
+  const ownFiles = files.filter(({ name }) => !/^(?:crds|charts)\//.test(name))
+  return [...ownFiles, ...subcharts.flatMap(filesOf)]
 }
 
 function hasWord(text: Uint8Array, word: string): boolean {

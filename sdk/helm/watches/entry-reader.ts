@@ -50,9 +50,9 @@ export class EntryReader {
   }
 
   /** Refuses keys that nothing reads. */
-  checkKeys(known: readonly string[]): void {
-    for (const key of Object.keys(this.#entry).filter((one) => !known.includes(one))) {
-      const nearest = nearestName(key, known)
+  checkKeys(knownKeys: readonly string[]): void {
+    for (const key of Object.keys(this.#entry).filter((one) => !knownKeys.includes(one))) {
+      const nearest = nearestName(key, knownKeys)
       const hint = nearest && nearest.distance <= slipDistance ? `; did you mean ${nearest.name}?` : ''
       this.add([key], `the key is not known${hint}`, true)
     }

@@ -97,8 +97,8 @@ async function readEntries(
   const readers = content.map((entry, index) => new EntryReader(index, entry))
   const entries = await Promise.all(readers.map((reader) => readEntry(reader, shared)))
   checkKinds(content, readers)
-  const found = readers.flatMap(({ problems }) => problems.map((problem) => text.describe(problem)))
-  const problems = [...text.problems, ...found]
+  const messages = readers.flatMap(({ problems }) => problems.map((problem) => text.describe(problem)))
+  const problems = [...text.problems, ...messages]
   if (problems.length > 0) throw invalidError(problems)
   return entries.filter((entry) => entry !== undefined)
 }

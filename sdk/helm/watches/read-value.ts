@@ -29,10 +29,10 @@ export const readText: ReadValue<string> = (value) => {
 /** `''`, or a DNS subdomain. */
 export const readGroup: ReadValue<string> = (value) => {
   if (value === '') return ''
-  const found = readText(value)
-  if (patternProblems(subdomainForm, found).length > 0)
-    throw new ValueProblem(`${shown(found)} is not a DNS name, such as "cache.my.domain"`)
-  return found
+  const text = readText(value)
+  if (patternProblems(subdomainForm, text).length > 0)
+    throw new ValueProblem(`${shown(text)} is not a DNS name, such as "cache.my.domain"`)
+  return text
 }
 
 /** A version of an API. */
@@ -41,27 +41,27 @@ export const readVersion: ReadValue<string> = (value) => {
     throw new ValueProblem(`the version is the number ${value}; write the text "v${value}"`)
   if (value === undefined || value === null || value === '')
     throw new ValueProblem('version must not be empty')
-  const found = readText(value)
-  if (!/^v[1-9]\d*(?:(?:alpha|beta)[1-9]\d*)?$/.test(found))
-    throw new ValueProblem(`${shown(found)} is not a version, such as "v1" or "v1alpha1"`)
-  return found
+  const text = readText(value)
+  if (!/^v[1-9]\d*(?:(?:alpha|beta)[1-9]\d*)?$/.test(text))
+    throw new ValueProblem(`${shown(text)} is not a version, such as "v1" or "v1alpha1"`)
+  return text
 }
 
 /** A kind. */
 export const readKind: ReadValue<string> = (value) => {
   if (value === undefined || value === null || value === '') throw new ValueProblem('kind must not be empty')
-  const found = readText(value)
-  if (!/^[A-Z][A-Za-z0-9]{0,62}$/.test(found))
-    throw new ValueProblem(`${shown(found)} is not a kind; write it in CamelCase, such as "Memcached"`)
-  return found
+  const text = readText(value)
+  if (!/^[A-Z][A-Za-z0-9]{0,62}$/.test(text))
+    throw new ValueProblem(`${shown(text)} is not a kind; write it in CamelCase, such as "Memcached"`)
+  return text
 }
 
 /** A DNS label: the plural of a kind, a namespace. */
 export const readLabel: ReadValue<string> = (value) => {
-  const found = readText(value)
-  if (!isDnsLabel(found))
-    throw new ValueProblem(`${shown(found)} is not a DNS label: lower-case letters, digits and "-"`)
-  return found
+  const text = readText(value)
+  if (!isDnsLabel(text))
+    throw new ValueProblem(`${shown(text)} is not a DNS label: lower-case letters, digits and "-"`)
+  return text
 }
 
 /** `true` or `false`. */
@@ -82,8 +82,8 @@ export const readInteger =
 export const readOneOf =
   <T extends string>(...texts: readonly T[]): ReadValue<T> =>
   (value) => {
-    const found = texts.find((one) => one === value)
-    if (found !== undefined) return found
+    const permitted = texts.find((one) => one === value)
+    if (permitted !== undefined) return permitted
     throw new ValueProblem(`${shown(value)} is not one of ${texts.map((one) => `"${one}"`).join(', ')}`)
   }
 
@@ -138,10 +138,10 @@ function isExpression(value: unknown): boolean {
   return texts.every((one) => typeof one === 'string')
 }
 
-function checkedSelector(found: LabelSelector): LabelSelector {
+function checkedSelector(selector: LabelSelector): LabelSelector {
   try {
-    labelSelectorRequirements(found)
-    return found
+    labelSelectorRequirements(selector)
+    return selector
   } catch (error) {
     if (error instanceof PluginError) throw new ValueProblem(error.message, { cause: error })
     throw error

@@ -116,8 +116,8 @@ function duplicateProblems(fields: readonly ConfigField[], path: string): Config
 }
 
 /** A sentence about an unknown name, with the nearest known name. */
-export function unknownName(what: string, name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known)
+export function unknownName(what: string, name: string, knownNames: readonly string[]): string {
+  const nearest = nearestName(name, knownNames)
   const hint = nearest && nearest.distance <= 3 ? `; did you mean ${nearest.name}?` : ''
   return `has ${what} ${JSON.stringify(name)}, which is unknown${hint}`
 }

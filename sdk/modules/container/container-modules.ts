@@ -108,8 +108,8 @@ class ContainerSession implements ManagerSession {
     const options = this.#options
     const { newToken = () => randomBytes(32).toString('base64url') } = options
     const some = { module, spec, options, config, replicas: 1 } as const
-    const known = await cluster.get(runnerSecret({ ...some, token: '' }) as never, { signal })
-    const { token: stored } = (known as { data?: Record<string, string> } | undefined)?.data ?? {}
+    const existing = await cluster.get(runnerSecret({ ...some, token: '' }) as never, { signal })
+    const { token: stored } = (existing as { data?: Record<string, string> } | undefined)?.data ?? {}
     const token = stored ? Buffer.from(stored, 'base64').toString() : newToken()
     const parts = { ...some, token }
     await cluster.apply(runnerObjects(parts), { signal })

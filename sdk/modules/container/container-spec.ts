@@ -45,6 +45,8 @@ function matchesEntry(image: string, allowed: string): boolean {
 function checkNames(wanted: readonly string[], allowed: readonly string[], what: string): void {
   const foreign = wanted.find((name) => !allowed.includes(name))
   if (foreign === undefined) return
-  const known = allowed.length > 0 ? `it allows ${allowed.join(', ')}` : 'it allows none'
-  throw new PermanentError(`the operator does not allow the ${what} ${JSON.stringify(foreign)}: ${known}`)
+  const allowedText = allowed.length > 0 ? `it allows ${allowed.join(', ')}` : 'it allows none'
+  throw new PermanentError(
+    `the operator does not allow the ${what} ${JSON.stringify(foreign)}: ${allowedText}`,
+  )
 }

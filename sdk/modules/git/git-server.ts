@@ -68,8 +68,8 @@ export class GitServer {
       : [`refs/heads/${revision}`, `refs/tags/${revision}`]
     const args = ['peel', ...names.map((name) => `ref-prefix ${name}`)]
     const answer = await this.#post('ls-refs', args, refsLimitBytes, 'list of refs')
-    const found = new Map([...readPackets(answer)].map(lineOf).map(refOf))
-    return names.map((name) => found.get(name)).find((commit) => commit !== undefined)
+    const refs = new Map([...readPackets(answer)].map(lineOf).map(refOf))
+    return names.map((name) => refs.get(name)).find((commit) => commit !== undefined)
   }
 
   /** Fetches objects and what they contain, without the history of commits. Returns them as a pack. */

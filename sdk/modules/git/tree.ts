@@ -21,8 +21,8 @@ const maxLevels = 50
 
 /** The folder of a commit with all files in it. */
 export function treeOfCommit(objects: Objects, commit: string): string {
-  const found = objectOf(objects, commit, 'commit')
-  const [, tree] = /^tree ([0-9a-f]{40})\n/.exec(found.data.toString('latin1', 0, 46)) ?? []
+  const commitObject = objectOf(objects, commit, 'commit')
+  const [, tree] = /^tree ([0-9a-f]{40})\n/.exec(commitObject.data.toString('latin1', 0, 46)) ?? []
   if (tree === undefined) throw new GitError(`the commit ${commit} is damaged`)
   return tree
 }
@@ -98,7 +98,7 @@ export function contentOfFile(objects: Objects, { object }: TreeEntry): Buffer {
 }
 
 function objectOf(objects: Objects, name: string, type: GitObject['type']): GitObject {
-  const found = objects.get(name)
-  if (found?.type === type) return found
+  const object = objects.get(name)
+  if (object?.type === type) return object
   throw new GitError(`the answer lacks the ${type} ${name}`)
 }

@@ -5,9 +5,9 @@ import type { HelmCall } from './helm-call.js'
 
 /** Rejects with a {@link NotReadyError} unless all objects of the release of a Module are ready. */
 export async function checkRelease(call: HelmCall): Promise<void> {
-  const found = await findOrTakeOverRelease(call)
-  if (!found) throw new NotReadyError('the metadata of the Module names no release')
-  const unready = await found.owned.unreadyObjects()
+  const release = await findOrTakeOverRelease(call)
+  if (!release) throw new NotReadyError('the metadata of the Module names no release')
+  const unready = await release.owned.unreadyObjects()
   if (unready.length === 0) return
   throw new NotReadyError(`not ready: ${listNames(unready)}`)
 }

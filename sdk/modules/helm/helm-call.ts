@@ -126,8 +126,8 @@ export class HelmCall {
   /** Records the installed chart in the metadata. `digest` is that of its archive, or its commit. */
   recordChart({ name, namespace }: ReleaseKey, { chart }: Pick<Release, 'chart'>, digest?: string): void {
     const { name: chartName, version } = chart.metadata
-    const known = { name: String(chartName), version: String(version), ...(digest && { digest }) }
-    this.metaData.set(releaseKey, { name, namespace, chart: known })
+    const chartRecord = { name: String(chartName), version: String(version), ...(digest && { digest }) }
+    this.metaData.set(releaseKey, { name, namespace, chart: chartRecord })
   }
 
   /**
@@ -190,11 +190,11 @@ export function checkSources(
 ): void {
   if (chart?.git) checkNotSsh(chart.git.repo, formatKey(key))
   if (releases === 'all-namespaces') return
-  const check = (what: string, place: Key | undefined) => {
-    if (!place || place.namespace === key.namespace) return
+  const check = (what: string, referenced: Key | undefined) => {
+    if (!referenced || referenced.namespace === key.namespace) return
     throw new PermanentError(
       `Module ${formatKey(key)}: its ${what} of the namespace ${key.namespace}, got ` +
-        `${place.namespace}/${place.name}; set helm.releases to all-namespaces in the options of moduleControllers to allow others`,
+        `${referenced.namespace}/${referenced.name}; set helm.releases to all-namespaces in the options of moduleControllers to allow others`,
     )
   }
   for (const { configMap } of values) check('values must be in ConfigMaps', configMap)

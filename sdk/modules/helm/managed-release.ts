@@ -130,10 +130,10 @@ function choiceOf({ repo, git }: ChartSource): string {
 }
 
 /** Records the volume claims in the metadata, because they are found by the StatefulSets, which are deleted first. */
-async function recordClaims(call: HelmCall, found: ModuleRelease): Promise<void> {
-  if (!(await found.owned.isOwn())) return
-  const now = await claimsOf(await found.owned.objects(), callsOf(call))
-  const noted = recordedClaims(call, found).filter(({ uid }) => !now.some((one) => one.uid === uid))
+async function recordClaims(call: HelmCall, release: ModuleRelease): Promise<void> {
+  if (!(await release.owned.isOwn())) return
+  const now = await claimsOf(await release.owned.objects(), callsOf(call))
+  const noted = recordedClaims(call, release).filter(({ uid }) => !now.some((one) => one.uid === uid))
   call.metaData.set(keys.claims, [...noted, ...now])
   await call.metaData.save()
 }

@@ -64,8 +64,8 @@ export class ModuleCharts {
     if (isRegistry(repo)) return chooseInRegistry(repo, await this.#registryOptions(repo, home))
     const base = baseOf(repo)
     const index = await this.#fetchOf(repo, `${base}index.yaml`, { ...home, limitBytes: indexLimitBytes })
-    const found = await findChart(index.toString('utf8'), repo)
-    return { ...found, url: new URL(found.url, base).href }
+    const entry = await findChart(index.toString('utf8'), repo)
+    return { ...entry, url: new URL(entry.url, base).href }
   }
 
   /** Loads a chart. */

@@ -57,12 +57,12 @@ function repositoryOf(
   { url, chart }: Repository,
   { credentials, ...limits }: RegistryChartOptions,
 ): OciRepository {
-  const place = `${url.replace(/\/+$/, '')}/${chart}`
-  if (!repositoryName.test(place.replace(/^oci:\/\/[^/]*\//i, '')))
+  const repositoryUrl = `${url.replace(/\/+$/, '')}/${chart}`
+  if (!repositoryName.test(repositoryUrl.replace(/^oci:\/\/[^/]*\//i, '')))
     throw new PermanentError(
-      `${helmPath}.chart.repo: ${JSON.stringify(place.slice(0, 200))} does not name a repository of a registry: small letters and digits, with . _ - / between them`,
+      `${helmPath}.chart.repo: ${JSON.stringify(repositoryUrl.slice(0, 200))} does not name a repository of a registry: small letters and digits, with . _ - / between them`,
     )
-  const apiUrl = limits.allowList.registryUrl(place).href
+  const apiUrl = limits.allowList.registryUrl(repositoryUrl).href
   return new OciRepository(apiUrl, { requests: allowedRequests(limits), credentials })
 }
 

@@ -88,18 +88,19 @@ function workloadOf(object: ReleaseObject, calls: WorkloadCalls): SleepingWorklo
   return { resource, key, read: () => liveWorkload(object, calls) }
 }
 
-function optionsOf(object: ReleaseObject, calls: WorkloadCalls, known: readonly Sleeper[]) {
+function optionsOf(object: ReleaseObject, calls: WorkloadCalls, knownSleepers: readonly Sleeper[]) {
   const name = nameOf(object)
-  return { ...calls, known: known.find((one) => isSame(one, name))?.replicas }
+  return { ...calls, known: knownSleepers.find((one) => isSame(one, name))?.replicas }
 }
 
 async function liveWorkload(
   object: ReleaseObject,
   { live, release }: WorkloadCalls,
 ): Promise<KubeObject | undefined> {
-  const found = await live.read(object)
-  if (!found || found.metadata.deletionTimestamp !== undefined || !belongsTo(found, release)) return undefined
-  return isOwnedReplicaSet(object, found) ? undefined : found
+  const liveObject = await live.read(object)
+  if (!liveObject || liveObject.metadata.deletionTimestamp !== undefined || !belongsTo(liveObject, release))
+    return undefined
+  return isOwnedReplicaSet(object, liveObject) ? undefined : liveObject
 }
 
 /**

@@ -69,9 +69,9 @@ export class ManagedVclusters {
     const values = this.#valuesOf(workspace)
     const place = placeOf(workspace)
     const inputs = sha256Hex(canonicalJson([nameOfChart(chart), values])).slice(0, 16)
-    const known = workspace.status?.managed
+    const recordedState = workspace.status?.managed
     const namespaceUid = await ensureManagedNamespace(workspace, ctx)
-    if (known?.inputs === inputs && known.namespaceUid === namespaceUid) return known
+    if (recordedState?.inputs === inputs && recordedState.namespaceUid === namespaceUid) return recordedState
     await this.#releaseOf(run).install({ chart, values, renderer: await this.#rendererOf(chart) })
     this.#report(ctx, chart)
     const { namespace, name } = place
@@ -81,9 +81,9 @@ export class ManagedVclusters {
 
   /** Uninstalls the release, then deletes the namespace. Returns whether nothing is left. */
   async uninstall(run: ManagedRun): Promise<boolean> {
-    const found = await findNamespace(run.workspace, run.ctx)
-    if (!found?.isOwn) return true
-    if (!found.live.metadata.deletionTimestamp) await this.#releaseOf(run).uninstall()
+    const existingNamespace = await findNamespace(run.workspace, run.ctx)
+    if (!existingNamespace?.isOwn) return true
+    if (!existingNamespace.live.metadata.deletionTimestamp) await this.#releaseOf(run).uninstall()
     return removeNamespace(run.workspace, run.ctx)
   }
 

@@ -57,9 +57,9 @@ export async function ensureManagedNamespace(workspace: Owner, calls: HostCalls)
 
 /** Deletes the namespace. Returns whether none is left that was made for the Workspace. */
 export async function removeNamespace(workspace: Owner, { client, signal }: HostCalls): Promise<boolean> {
-  const found = await findNamespace(workspace, { client, signal })
-  if (!found?.isOwn) return true
-  const { uid = '', name = '', deletionTimestamp } = found.live.metadata
+  const existing = await findNamespace(workspace, { client, signal })
+  if (!existing?.isOwn) return true
+  const { uid = '', name = '', deletionTimestamp } = existing.live.metadata
   if (deletionTimestamp) return false
   await client
     .delete(namespaces, { namespace: '', name }, { uid, signal })

@@ -41,16 +41,16 @@ function isReference(value: unknown): value is ModuleObjectReference {
 
 /** The replicas of a workload in the result of an earlier `scaleDown`; undefined if the result lacks the workload. */
 export function replicasIn(
-  known: readonly KnownReplicas[],
+  results: readonly KnownReplicas[],
   { apiVersion, kind, metadata }: ModuleObjectReference,
   ownNamespace: string,
 ): number | undefined {
   const { name, namespace = ownNamespace } = metadata
-  return known.find(
-    (one) =>
-      one.apiVersion === apiVersion &&
-      one.kind === kind &&
-      one.name === name &&
-      (one.namespace ?? ownNamespace) === namespace,
+  return results.find(
+    (result) =>
+      result.apiVersion === apiVersion &&
+      result.kind === kind &&
+      result.name === name &&
+      (result.namespace ?? ownNamespace) === namespace,
   )?.replicas
 }

@@ -73,8 +73,8 @@ async function findWorkloads(
     if (!live) continue
     const method = checkMaySleep(target, live, cluster.calls)
     const name = { apiVersion: reference.apiVersion, kind: reference.kind, ...target.key }
-    const known = replicasIn(all, reference, cluster.namespace)
-    workloads.push({ name, target, known, isRunning: method.runningOf(live) > 0 })
+    const knownCount = replicasIn(all, reference, cluster.namespace)
+    workloads.push({ name, target, known: knownCount, isRunning: method.runningOf(live) > 0 })
   }
   return workloads
 }

@@ -114,7 +114,7 @@ export class MetaData {
     const total = bytes.reduce((sum, one) => sum + one, 0)
     if (total + 1 > this.#options.maxBytes) throw tooLargeError(total + 1, this.#options.maxBytes, undefined)
     for (const key of this.keys()) this.delete(key)
-    for (const [at, [key, value]] of values.entries()) this.#put(key, value, bytes[at] ?? 0)
+    for (const [index, [key, value]] of values.entries()) this.#put(key, value, bytes[index] ?? 0)
   }
 
   /** A copy of everything, as a plain object. */

@@ -101,7 +101,7 @@ export class ModuleRun {
   /** Forgets the Module, whose finalizer is removed after this run. */
   async #releaseModule(): Promise<undefined> {
     const { checks, sleepVerdicts, refusals, attempts } = this.#environment
-    for (const known of [checks, sleepVerdicts, refusals, attempts]) known.delete(this.#uid)
+    for (const memory of [checks, sleepVerdicts, refusals, attempts]) memory.delete(this.#uid)
     const used = usedProgram(this.#module)
     if (used) this.#environment.leaving.set(formatKey(this.#ctx.key), used)
     await removeFormerFinalizer(this.#ctx, this.#module)
@@ -181,7 +181,7 @@ export class ModuleRun {
   /** Writes the status after a call that has succeeded. */
   async #handleSuccess({ kind }: OperationRecord, madeCall: MadeCall): Promise<ReconcileResult | undefined> {
     if (kind === 'uninstall') return this.#handleUninstalled(madeCall)
-    for (const known of [this.#environment.checks, this.#environment.sleepVerdicts]) known.delete(this.#uid)
+    for (const memory of [this.#environment.checks, this.#environment.sleepVerdicts]) memory.delete(this.#uid)
     reportSuccess(this.#ofRun, kind, madeCall)
     reportPhase(this.#ofRun, phaseAfter[kind])
     return requeueAtOnce

@@ -23,9 +23,9 @@ export function readChallenge(header: string | undefined): Challenge | undefined
 
 /** Parameters such as `realm="https://auth.example/token",service="registry"`. */
 function parametersOf(text: string): Record<string, string | undefined> {
-  const found = text.matchAll(/(\w+)=(?:"([^"]*)"|([^\s,]+))/g)
+  const matches = text.matchAll(/(\w+)=(?:"([^"]*)"|([^\s,]+))/g)
   return Object.fromEntries(
-    [...found].map(([, name = '', quoted, plain]) => [name.toLowerCase(), quoted ?? plain]),
+    [...matches].map(([, name = '', quoted, plain]) => [name.toLowerCase(), quoted ?? plain]),
   )
 }
 

@@ -39,10 +39,10 @@ export function chartLayerOf(manifest: unknown, name: string): ChartLayer {
     throw new RegistryError(
       `${name} is not a Helm chart: its configuration is ${quoted(data.config.mediaType)}, expected ${configType}`,
     )
-  const found = data.layers.filter(({ mediaType }) => chartTypes.includes(mediaType))
-  const [first] = found
-  if (!first || found.length > 1)
-    throw new RegistryError(`${name} has ${found.length} layers of type ${chartTypes[0]}, expected one`)
+  const chartLayers = data.layers.filter(({ mediaType }) => chartTypes.includes(mediaType))
+  const [first] = chartLayers
+  if (!first || chartLayers.length > 1)
+    throw new RegistryError(`${name} has ${chartLayers.length} layers of type ${chartTypes[0]}, expected one`)
   if (!/^sha256:[0-9a-f]{64}$/.test(first.digest))
     throw new RegistryError(
       `${name}: the digest of its chart is ${quoted(first.digest)}, expected sha256:<hex>`,

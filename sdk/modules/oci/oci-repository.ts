@@ -132,9 +132,9 @@ interface ReadDocument {
 
 /** Throws a {@link RegistryError} unless a content has the digest `sha256:<hex>`; `name` is that of the content. */
 export function checkSha256(content: Buffer, digest: string, name: string): void {
-  const found = `sha256:${createHash('sha256').update(content).digest('hex')}`
-  if (found === digest.toLowerCase()) return
-  throw new RegistryError(`${name}: the content has the digest ${found}, expected ${digest}`)
+  const actualDigest = `sha256:${createHash('sha256').update(content).digest('hex')}`
+  if (actualDigest === digest.toLowerCase()) return
+  throw new RegistryError(`${name}: the content has the digest ${actualDigest}, expected ${digest}`)
 }
 
 function parseAnswer<T>(schema: z.ZodType<T>, body: Buffer, url: string): T {

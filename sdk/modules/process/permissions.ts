@@ -76,8 +76,8 @@ function needsOf(method: ClusterMethod, { apiVersion, kind, ...rest }: Reference
   const group = groupOfApiVersion(apiVersion)
   const namespaces = new Set([rest.namespace, rest.metadata?.namespace].filter((one) => one !== undefined))
   if (namespaces.size === 0) namespaces.add('')
-  return [...namespaces].flatMap((one) =>
-    verbsOf[method].map((verb) => ({ group, resource: pluralOf(kind), verb, namespace: one })),
+  return [...namespaces].flatMap((namespace) =>
+    verbsOf[method].map((verb) => ({ group, resource: pluralOf(kind), verb, namespace })),
   )
 }
 

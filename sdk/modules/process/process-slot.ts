@@ -51,8 +51,8 @@ export class ProcessSlot {
   }
 
   async #running(): Promise<ProgramProcess> {
-    const found = await this.#process?.catch(() => undefined)
-    if (found && !found.isEnded) return found
+    const running = await this.#process?.catch(() => undefined)
+    if (running && !running.isEnded) return running
     // Another caller may have started one while this one waited.
     if (this.#starting) return await this.#starting
     this.#starting = this.#start()

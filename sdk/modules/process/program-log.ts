@@ -30,8 +30,8 @@ export class ProgramLog {
       this.#drop()
       return
     }
-    const said = textOf(fields)
-    this.#logger[level]({ ...facts, ...(said !== undefined && { said }) }, cut(message))
+    const text = textOf(fields)
+    this.#logger[level]({ ...facts, ...(text !== undefined && { said: text }) }, cut(message))
   }
 
   /** Reports the number of dropped lines. */

@@ -16,9 +16,9 @@ const operators: Readonly<Record<string, Holds>> = {
   '=': equals,
   '!=': differs,
   '>': isGreater,
-  '<': (version, { version: than }) => compareVersions(version, than) < 0,
-  '>=': (version, { version: than }) => compareVersions(version, than) >= 0,
-  '=>': (version, { version: than }) => compareVersions(version, than) >= 0,
+  '<': (version, { version: compared }) => compareVersions(version, compared) < 0,
+  '>=': (version, { version: compared }) => compareVersions(version, compared) >= 0,
+  '=>': (version, { version: compared }) => compareVersions(version, compared) >= 0,
   '<=': isAtMost,
   '=<': isAtMost,
   '~': fitsTilde,
@@ -47,17 +47,17 @@ function differs(version: Version, { version: from, statedCount }: Comparator): 
 }
 
 /** `> 11` begins with 12, `> 11.1` with 11.2. */
-function isGreater(version: Version, { version: than, statedCount }: Comparator): boolean {
-  if (statedCount === 3 || statedCount === 0) return compareVersions(version, than) > 0
-  const [major, minor] = than.numbers
+function isGreater(version: Version, { version: compared, statedCount }: Comparator): boolean {
+  if (statedCount === 3 || statedCount === 0) return compareVersions(version, compared) > 0
+  const [major, minor] = compared.numbers
   if (version.numbers[0] !== major) return version.numbers[0] > major
   return statedCount === 2 && version.numbers[1] > minor
 }
 
 /** `<= 11` has all of 11 in it, and `<= 11.1` all of 11.1. */
-function isAtMost(version: Version, { version: than, statedCount }: Comparator): boolean {
-  if (statedCount === 3) return compareVersions(version, than) <= 0
-  const [major, minor] = than.numbers
+function isAtMost(version: Version, { version: compared, statedCount }: Comparator): boolean {
+  if (statedCount === 3) return compareVersions(version, compared) <= 0
+  const [major, minor] = compared.numbers
   if (version.numbers[0] !== major) return version.numbers[0] < major
   return statedCount === 1 || version.numbers[1] <= minor
 }

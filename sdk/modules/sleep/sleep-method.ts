@@ -115,7 +115,7 @@ export function sleepMethodOf(
   resource: Pick<Resource, 'group' | 'kind'>,
   live: KubeObject,
 ): SleepMethod | undefined {
-  const known = workloadMethod(resource)
-  if (known || isOfKubernetes(resource)) return known
+  const method = workloadMethod(resource)
+  if (method || isOfKubernetes(resource)) return method
   return typeof fieldsOf(live).spec?.replicas === 'number' ? byReplicas : undefined
 }

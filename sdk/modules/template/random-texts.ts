@@ -18,8 +18,8 @@ export class RandomTexts {
 
   /** The text of a place in the spec. */
   readonly draw: RandomText = (place, length) => {
-    const known = Object.hasOwn(this.#texts, place) ? this.#texts[place] : undefined
-    if (known !== undefined) return known
+    const drawnText = Object.hasOwn(this.#texts, place) ? this.#texts[place] : undefined
+    if (drawnText !== undefined) return drawnText
     const text = randomText(length)
     this.#texts[place] = text
     this.#isStored = false

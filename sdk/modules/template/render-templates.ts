@@ -80,9 +80,9 @@ function valueOfNodes(nodes: readonly TemplateNode[], options: TemplateOptions):
 
 function valueOfNode(node: TemplateNode, options: TemplateOptions): unknown {
   if (node.type === 'text') return node.text
-  const place: ActionScope = { ...options, source: node.source, place: `${options.path}#${node.actionIndex}` }
-  if (node.type === 'output') return expressionValue(node.expression, place)
-  return valueOfNodes(isTrue(expressionValue(node.condition, place)) ? node.then : node.otherwise, options)
+  const scope: ActionScope = { ...options, source: node.source, place: `${options.path}#${node.actionIndex}` }
+  if (node.type === 'output') return expressionValue(node.expression, scope)
+  return valueOfNodes(isTrue(expressionValue(node.condition, scope)) ? node.then : node.otherwise, options)
 }
 
 /** The action of an expression: its source, and its name for random texts. */
@@ -91,34 +91,34 @@ interface ActionScope extends TemplateOptions {
   readonly place: string
 }
 
-function expressionValue(expression: Expression, place: ActionScope): unknown {
+function expressionValue(expression: Expression, scope: ActionScope): unknown {
   if (expression.type === 'value') return expression.value
-  if (expression.type === 'field') return fieldOf(expression.names, place)
+  if (expression.type === 'field') return fieldOf(expression.names, scope)
   const { name, args } = expression
-  if ((name === 'and' || name === 'or') && args.length > 0) return firstOf(args, name === 'or', place)
-  const values = args.map((one) => expressionValue(one, place))
+  if ((name === 'and' || name === 'or') && args.length > 0) return firstOf(args, name === 'or', scope)
+  const values = args.map((one) => expressionValue(one, scope))
   try {
-    return name === 'randBase62' ? randomText(values, place) : callFunction(name, values)
+    return name === 'randBase62' ? randomText(values, scope) : callFunction(name, values)
   } catch (error) {
-    if (error instanceof TemplateCallError) throw unsupportedError(place, error.message)
+    if (error instanceof TemplateCallError) throw unsupportedError(scope, error.message)
     throw error
   }
 }
 
 /** The first value whose truth is `wanted`, else the last value. Arguments after it are not evaluated. */
-function firstOf(args: readonly Expression[], wanted: boolean, place: ActionScope): unknown {
+function firstOf(args: readonly Expression[], wanted: boolean, scope: ActionScope): unknown {
   let value: unknown
-  for (const one of args) {
-    value = expressionValue(one, place)
+  for (const arg of args) {
+    value = expressionValue(arg, scope)
     if (isTrue(value) === wanted) break
   }
   return value
 }
 
-function fieldOf(names: readonly string[], place: ActionScope): unknown {
-  const found = memberOf(place.values, names)
-  if (found !== undefined) return found
-  throw unsupportedError(place)
+function fieldOf(names: readonly string[], scope: ActionScope): unknown {
+  const value = memberOf(scope.values, names)
+  if (value !== undefined) return value
+  throw unsupportedError(scope)
 }
 
 function randomText(values: readonly unknown[], { random, place }: ActionScope): string {
@@ -144,10 +144,10 @@ function knownNames({ config, ...others }: TemplateValues): string[] {
   return [...Object.keys(config).map((name) => `.config.${name}`), ...names.map(([name]) => `.${name}`)]
 }
 
-const unsupportedError = (place: ActionScope, why?: string) =>
+const unsupportedError = (scope: ActionScope, why?: string) =>
   templateError(
-    place,
-    `the template {{${place.source.slice(0, 100)}}} is unknown${why === undefined ? '' : `: ${why}`}`,
+    scope,
+    `the template {{${scope.source.slice(0, 100)}}} is unknown${why === undefined ? '' : `: ${why}`}`,
   )
 
 const templateError = ({ path, values }: TemplateOptions, why: string) =>

@@ -113,8 +113,8 @@ function lengthOf(value: Value): number {
 
 function memberAt(value: Value, key: Value): Value {
   const isKey = Array.isArray(value) ? Number.isInteger(key) : Object.hasOwn(Object(value), String(key))
-  const found = isKey ? (value as Record<string, Value>)[String(key)] : undefined
-  if (found !== undefined) return found
+  const element = isKey ? (value as Record<string, Value>)[String(key)] : undefined
+  if (element !== undefined) return element
   throw new TemplateCallError(`index finds nothing at ${textOf(key)}`)
 }
 

@@ -49,7 +49,7 @@ export function partsOf(text: string): TemplatePart[] {
 function endOfAction(text: string, from: number): number {
   const scan = /"(?:[^"\\\n]|\\.)*"|`[^`]*`|\}\}/g
   scan.lastIndex = from
-  for (let found = scan.exec(text); found; found = scan.exec(text)) if (found[0] === '}}') return found.index
+  for (let match = scan.exec(text); match; match = scan.exec(text)) if (match[0] === '}}') return match.index
   throw new TemplateSyntaxError('a template has no end: close it with }}')
 }
 
@@ -73,9 +73,9 @@ export function tokensOf(source: string): Token[] | undefined {
   const text = source.trimEnd()
   const tokens: Token[] = []
   for (token.lastIndex = 0; token.lastIndex < text.length; ) {
-    const found = token.exec(text)
-    if (!found) return undefined
-    const [, field, quoted, number, name, mark] = found
+    const match = token.exec(text)
+    if (!match) return undefined
+    const [, field, quoted, number, name, mark] = match
     const value = quoted === undefined ? undefined : stringOf(quoted)
     if (quoted !== undefined && value === undefined) return undefined
     if (field !== undefined) tokens.push({ type: 'field', names: field.replace('$', '').slice(1).split('.') })

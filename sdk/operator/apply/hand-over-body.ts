@@ -38,6 +38,6 @@ export function membersOf(path: string): string[] {
 function withValue(object: object, [first = '', ...others]: readonly string[], value: unknown): object {
   const members = object as Record<string, unknown>
   const below = members[first]
-  const made = others.length === 0 ? value : withValue(isJsonObject(below) ? below : {}, others, value)
-  return { ...members, [first]: made }
+  const newValue = others.length === 0 ? value : withValue(isJsonObject(below) ? below : {}, others, value)
+  return { ...members, [first]: newValue }
 }

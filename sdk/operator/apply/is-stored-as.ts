@@ -51,9 +51,9 @@ function areStoredMembers(
 }
 
 function isDefault(name: string, value: unknown): boolean {
-  const known = Object.hasOwn(defaults, name) ? defaults[name] : undefined
+  const defaultValues = Object.hasOwn(defaults, name) ? defaults[name] : undefined
   return (
-    known?.some(
+    defaultValues?.some(
       (one) => one === value || (isJsonObject(one) && areStoredMembers(one, asMembers(value), false)),
     ) ?? false
   )

@@ -57,13 +57,13 @@ function joinEntries(
     entry.manager === manager && entry.operation === 'Apply' && (entry.subresource ?? '') === subresource
   const isTaken = (entry: ManagedFieldsEntry) =>
     isOwn(entry) || (isFormer(entry, options) && newNameOf(options)(entry) === manager)
-  const taken = entries.filter(isTaken)
-  const own: ManagedFieldsEntry = {
-    ...taken[0],
+  const takenEntries = entries.filter(isTaken)
+  const ownEntry: ManagedFieldsEntry = {
+    ...takenEntries[0],
     manager,
     operation: 'Apply',
     apiVersion,
-    fieldsV1: merge({}, ...taken.map(({ fieldsV1 }) => fieldsV1)),
+    fieldsV1: merge({}, ...takenEntries.map(({ fieldsV1 }) => fieldsV1)),
   }
-  return [...entries.filter((entry) => !isTaken(entry)), own]
+  return [...entries.filter((entry) => !isTaken(entry)), ownEntry]
 }

@@ -109,9 +109,9 @@ function rules(kind: DeclaredScope, verbs: readonly string[], part = ''): Access
   const { resource, cluster } = kind
   const { group, plural, namespaced } = resource
   const rule = { cluster, group, resource: `${plural}${part}`, verbs }
-  return namespacesOf(kind).map((place) => ({
+  return namespacesOf(kind).map((scope) => ({
     ...rule,
-    ...place,
+    ...scope,
     ...(!namespaced && { isClusterScoped: true }),
   }))
 }

@@ -30,7 +30,7 @@ export function declaredScopes<T extends KubeObject>(
   options: ControllerOptions<T>,
 ): readonly DeclaredScope[] {
   const declared = allDeclared(resource, options)
-  for (const one of declared) checkScope(controller, one, declared)
+  for (const scope of declared) checkScope(controller, scope, declared)
   return declared
 }
 

@@ -23,10 +23,14 @@ export function webhookRules(options: WebhookOptions, operatorName: OperatorName
 
 /** RBAC cannot restrict `create` to a name. A list or watch with the name as field selector needs the name only. */
 function secretRules({ secret }: WebhookOptions, { name, namespace }: OperatorName): AccessRule[] {
-  const own = { ...ruleOf(secrets, []), namespace }
+  const secretRule = { ...ruleOf(secrets, []), namespace }
   return [
-    { ...own, verbs: ['create'] },
-    { ...own, verbs: ['get', 'list', 'patch', 'watch'], names: [secret ?? `${name}-webhook-certificate`] },
+    { ...secretRule, verbs: ['create'] },
+    {
+      ...secretRule,
+      verbs: ['get', 'list', 'patch', 'watch'],
+      names: [secret ?? `${name}-webhook-certificate`],
+    },
   ]
 }
 

@@ -30,9 +30,9 @@ export class EffectSteps<T extends KubeObject> {
     const { effects } = this.#options
     const effect = Object.hasOwn(effects, name) ? effects[name] : undefined
     if (effect) return effect
-    const known = Object.keys(effects).join(', ') || 'none'
+    const effectNames = Object.keys(effects).join(', ') || 'none'
     throw new TypeError(
-      `effect ${name} is not declared: add it to effects of the controller (declared: ${known})`,
+      `effect ${name} is not declared: add it to effects of the controller (declared: ${effectNames})`,
     )
   }
 
@@ -53,9 +53,9 @@ export class EffectSteps<T extends KubeObject> {
   async remove(thing: ThingRef): Promise<void> {
     const effect = this.effect(thing.name)
     const context = this.#contextOf(thing)
-    const found = await effect.find(context, this.tokenOf(thing))
-    if (found === 'unknown') this.#checkRemovable(thing)
-    else if (found) await effect.remove(context, found.id)
+    const existing = await effect.find(context, this.tokenOf(thing))
+    if (existing === 'unknown') this.#checkRemovable(thing)
+    else if (existing) await effect.remove(context, existing.id)
   }
 
   /**
@@ -96,9 +96,9 @@ export class EffectSteps<T extends KubeObject> {
     const token = this.tokenOf(thing)
     await this.#noteBegun(thing)
     await journal.write(thing, { pending: token })
-    const made = await this.effect(thing.name).create(this.#contextOf(thing), token)
-    await journal.write(thing, { id: made.id })
-    return made
+    const created = await this.effect(thing.name).create(this.#contextOf(thing), token)
+    await journal.write(thing, { id: created.id })
+    return created
   }
 
   /** Throws, unless a person says that there is no thing: perhaps it was created before the process ended. */

@@ -29,8 +29,8 @@ interface StoredEffect extends JournalEntry {
  * with keys that are more than this program writes.
  */
 export function readEntries(effects: unknown): Entries {
-  const found = isJsonObject(effects) ? Object.entries(effects) : []
-  const noted = found.flatMap(([name, stored]) => readEffect(name, isJsonObject(stored) ? stored : {}))
+  const entries = isJsonObject(effects) ? Object.entries(effects) : []
+  const noted = entries.flatMap(([name, stored]) => readEffect(name, isJsonObject(stored) ? stored : {}))
   return new Map(noted.map((one) => [formatThing(one.thing), one]))
 }
 

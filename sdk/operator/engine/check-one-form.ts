@@ -17,8 +17,9 @@ interface RegisteredController {
 export function checkOneForm(added: RegisteredController, others: readonly RegisteredController[]): void {
   for (const other of others)
     for (const one of added.scopes) {
-      const found = other.scopes.find((scope) => isSameKind(scope, one) && isOtherForm(scope, one))
-      if (found) throw contradictionError(one, { added: placeOf(added, one), other: placeOf(other, found) })
+      const otherForm = other.scopes.find((scope) => isSameKind(scope, one) && isOtherForm(scope, one))
+      if (otherForm)
+        throw contradictionError(one, { added: placeOf(added, one), other: placeOf(other, otherForm) })
     }
 }
 

@@ -37,6 +37,6 @@ export function claimOf(
   if (!reference) return undefined
   const namespace = primary.resource.namespaced ? (live.metadata.namespace ?? '') : ''
   const claim = { key: { namespace, name: reference.name }, uid: reference.uid }
-  const place = { cluster, namespace: live.metadata.namespace ?? '' }
-  return mayRefer({ ...primary, ...claim }, place) ? claim : undefined
+  const location = { cluster, namespace: live.metadata.namespace ?? '' }
+  return mayRefer({ ...primary, ...claim }, location) ? claim : undefined
 }

@@ -31,8 +31,8 @@ export class RunContext {
 
   /** Binds the client of a cluster to this run. */
   bind(cluster: Cluster): Cluster {
-    const known = this.#clusters.get(cluster.name)
-    if (known) return known
+    const boundCluster = this.#clusters.get(cluster.name)
+    if (boundCluster) return boundCluster
     const { key, signal, deadline } = this.#run
     const { clock } = this.#wired.environment
     const bound = bindCluster(cluster, {

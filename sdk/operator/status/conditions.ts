@@ -39,9 +39,9 @@ export function mergeConditions(
   const old = new Map(before.map((condition) => [condition.type, condition]))
   return [...types].map((type) => {
     const update = updates.get(type)
-    const known = old.get(type)
-    if (!update && known) return known
-    return mergeCondition(type, update ?? notYet, { known, generation, now })
+    const oldCondition = old.get(type)
+    if (!update && oldCondition) return oldCondition
+    return mergeCondition(type, update ?? notYet, { known: oldCondition, generation, now })
   })
 }
 

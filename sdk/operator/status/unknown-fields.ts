@@ -10,10 +10,10 @@ export class UnknownFields {
 
   /** Reports fields, by their names in the status, unless they are known to be missing. */
   report(names: readonly string[], { resource, logger }: { resource: Resource; logger: Logger }): void {
-    const found = names.filter((name) => !this.#reported.has(name))
-    if (found.length === 0) return
-    for (const name of found) this.#reported.add(name)
-    const paths = found.map((name) => `status.${name}`).join(', ')
+    const newNames = names.filter((name) => !this.#reported.has(name))
+    if (newNames.length === 0) return
+    for (const name of newNames) this.#reported.add(name)
+    const paths = newNames.map((name) => `status.${name}`).join(', ')
     logger.warn(
       { resource: resource.plural },
       `${paths} is not in the installed CRD: apply the newer definition`,

@@ -52,8 +52,8 @@ export async function writeStatus(
     return answer
   } catch (error) {
     const { resource, cluster, isOwnKind } = options
-    const place = { resource, client: cluster.client }
-    const isGone = isOwnKind ? await isGoneAfter(error, object, place) : isNotFound(error)
+    const statusCall = { resource, client: cluster.client }
+    const isGone = isOwnKind ? await isGoneAfter(error, object, statusCall) : isNotFound(error)
     if (!isGone) throw error
     return undefined
   }
@@ -97,8 +97,10 @@ function ownPart(
     ...(options.isOwnKind && observedGeneration !== undefined && { observedGeneration }),
   }
   const types = ownTypes(draft, options)
-  const own = types.map((type) => conditions.find((condition) => condition.type === type)).filter(isPresent)
-  return { ...fields, ...(own.length > 0 && { conditions: own }) }
+  const ownConditions = types
+    .map((type) => conditions.find((condition) => condition.type === type))
+    .filter(isPresent)
+  return { ...fields, ...(ownConditions.length > 0 && { conditions: ownConditions }) }
 }
 
 const isPresent = (condition: Condition | undefined) => condition !== undefined
@@ -134,8 +136,8 @@ async function applyKnownFields(
     const unknown = undeclaredFields(error)
     if (unknown.length === 0) throw typedPatchError('the status', error) ?? error
     options.unknownFields.report(unknown, options)
-    const known = omit(wanted, unknown)
-    if (!jsonEqual(known, live)) await sendStatus(object, known, options)
+    const knownFields = omit(wanted, unknown)
+    if (!jsonEqual(knownFields, live)) await sendStatus(object, knownFields, options)
     return undefined
   }
 }
@@ -143,8 +145,8 @@ async function applyKnownFields(
 /** The fields of the status that an error names, for example `.status.nodes: field not declared in schema`. */
 function undeclaredFields(error: unknown): string[] {
   const text = error instanceof Error ? error.message : ''
-  const found = text.matchAll(/\.status\.([^\s.[:]+)[^\s:]*: field not declared in schema/g)
-  return uniq([...found].map(([, name = '']) => name))
+  const matches = text.matchAll(/\.status\.([^\s.[:]+)[^\s:]*: field not declared in schema/g)
+  return uniq([...matches].map(([, name = '']) => name))
 }
 
 async function sendStatus(
@@ -167,8 +169,8 @@ function mergeStatus(
   { conditions = [], ...fields }: StatusFields,
   { cluster, resource }: WriteStatusOptions,
 ): Promise<KubeObject> {
-  const own = new Set(conditions.map(({ type }) => type))
-  const others = (statusOf(object).conditions ?? []).filter(({ type }) => !own.has(type))
+  const writtenTypes = new Set(conditions.map(({ type }) => type))
+  const others = (statusOf(object).conditions ?? []).filter(({ type }) => !writtenTypes.has(type))
   const { resourceVersion } = object.metadata
   const merged = [...others, ...conditions]
   const status = {

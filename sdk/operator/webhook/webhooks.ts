@@ -128,8 +128,8 @@ export class Webhooks {
    * conversions of this replica. Reviews that need them wait a moment.
    */
   readyChecks(ofProgram: readonly HealthCheck[]): HealthCheck[] {
-    const own: HealthCheck = { name: 'webhooks', wrong: () => this.#server.problem }
-    const first = [own, this.#configuredCheck(ofProgram)]
+    const healthCheck: HealthCheck = { name: 'webhooks', wrong: () => this.#server.problem }
+    const first = [healthCheck, this.#configuredCheck(ofProgram)]
     return [...first, ...(this.#converts ? [this.#caches.check] : []), ...this.#withoutConverted(ofProgram)]
   }
 

@@ -30,10 +30,10 @@ export class CopiesOwner {
   async follow({ host, session, ctx }: Wiring, { stopping, aborting }: ProgramSignals): Promise<void> {
     const { ownerService: service } = session.facts
     const { onChange, ...observed } = this.#options
-    const asked = { ...observed, namespace: ctx.targetNamespace }
-    this.#owner = await findOwner({ ...asked, client: host.client, service, signal: stopping })
+    const requestedOwner = { ...observed, namespace: ctx.targetNamespace }
+    this.#owner = await findOwner({ ...requestedOwner, client: host.client, service, signal: stopping })
     if (service === undefined) return
-    const watched = { ...asked, transport: session.host, restores: host.restores, service }
+    const watched = { ...requestedOwner, transport: session.host, restores: host.restores, service }
     const following = followOwner(watched).subscribe((owner) => this.#handleChange(owner, service))
     aborting.addEventListener('abort', () => following.unsubscribe(), { once: true })
   }

@@ -17,8 +17,8 @@ export function describeWiring(
 
 /** Prints the description instead of a start, on a line of its own, because programs may print before it. */
 export async function printDescription(runnables: Iterable<Runnable>, wiring: Wiring): Promise<void> {
-  for (const one of runnables) if (one instanceof Reconciler) requestAllStores(one, wiring.ctx)
-  for (const one of runnables) if (isUnitSource(one)) await one.findPermissions()
+  for (const runnable of runnables) if (runnable instanceof Reconciler) requestAllStores(runnable, wiring.ctx)
+  for (const runnable of runnables) if (isUnitSource(runnable)) await runnable.findPermissions()
   const configSchema = await schemaOf(wiring.config)
   const description = { ...describeWiring(wiring, runnables), ...(configSchema && { configSchema }) }
   process.stdout.write(`${JSON.stringify(description)}\n`)

@@ -28,8 +28,8 @@ function storedAt(
   key: Key,
 ): KubeObject | undefined {
   for (const { resource, store } of stores) {
-    const found = resource.group === group && resource.plural === plural ? store.get(key) : undefined
-    if (found) return found
+    const original = resource.group === group && resource.plural === plural ? store.get(key) : undefined
+    if (original) return original
   }
   return undefined
 }

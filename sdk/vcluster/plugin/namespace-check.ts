@@ -22,8 +22,8 @@ export async function checkNamespace(
 ): Promise<void> {
   const { targetNamespace } = facts
   const path = `/api/v1/namespaces/${targetNamespace}`
-  const asked = host.request({ method: 'GET', path, signal, timeoutMs })
-  const status = await asked
+  const request = host.request({ method: 'GET', path, signal, timeoutMs })
+  const status = await request
     .then((answer) => answer.status)
     .catch((error: unknown) => {
       logger.debug({ error, path }, 'whether the target namespace exists could not be asked')

@@ -74,8 +74,8 @@ export class PermissionCheck {
     const [needed, optional] = [false, true].map((isOptional) =>
       lacking.filter((one) => !!one.optional === isOptional),
     )
-    for (const one of optional ?? [])
-      logger.info({ rule: ruleOf(one) }, `${this.#describe(one)}; it does without`)
+    for (const permission of optional ?? [])
+      logger.info({ rule: ruleOf(permission) }, `${this.#describe(permission)}; it does without`)
     if (!needed || needed.length === 0) return
     const message = needed.map((one) => `${this.#describe(one)}. ${this.#remedy(one)}`).join('\n')
     if (missing === 'fail') throw new PluginError('MISSING_PERMISSIONS', message)
@@ -97,8 +97,8 @@ export class PermissionCheck {
   }
 
   #mayDoAll(side: Side): Promise<boolean> {
-    const known = this.#mayAll.get(side)
-    if (known) return known
+    const knownAnswer = this.#mayAll.get(side)
+    if (knownAnswer) return knownAnswer
     const asking = this.#ask(side, { group: '*', resource: '*', verb: '*' }).then(
       ({ allowed, reason = '' }) => {
         // Without any authorization, as on the embedded API server, there is nothing to advise.
@@ -114,8 +114,8 @@ export class PermissionCheck {
   async #isAllowed(need: NeededPermission, verb: string): Promise<boolean> {
     const [resource = '', subresource = ''] = need.resource.split('/')
     const namespace = this.#namespaceOf(need)
-    const asked = { group: need.group, resource, subresource, verb, namespace }
-    const { allowed } = await this.#ask(need.side, asked)
+    const attributes = { group: need.group, resource, subresource, verb, namespace }
+    const { allowed } = await this.#ask(need.side, attributes)
     return allowed !== false
   }
 

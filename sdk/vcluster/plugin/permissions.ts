@@ -112,9 +112,9 @@ function mergeNeeds(needs: readonly NeededPermission[]): NeededPermission[] {
   const merged = new Map<string, NeededPermission>()
   for (const need of needs) {
     const id = `${placeOf(need)} ${need.optional ?? ''}`
-    const known = merged.get(id)
-    const verbs = [...new Set([...(known?.verbs ?? []), ...need.verbs])].sort()
-    const neededBy = [...new Set([...(known?.neededBy ?? []), ...need.neededBy])]
+    const existing = merged.get(id)
+    const verbs = [...new Set([...(existing?.verbs ?? []), ...need.verbs])].sort()
+    const neededBy = [...new Set([...(existing?.neededBy ?? []), ...need.neededBy])]
     merged.set(id, { ...need, verbs, neededBy })
   }
   return [...merged.values()]

@@ -30,7 +30,7 @@ export function permitting(options: PermittingOptions): () => Promise<void> {
   const hasOwner = facts.ownerService !== undefined
   const { isShared = false } = wiring.session
   return async () => {
-    for (const one of runnables) if (one instanceof Reconciler) requestStores(one, wiring.ctx)
+    for (const runnable of runnables) if (runnable instanceof Reconciler) requestStores(runnable, wiring.ctx)
     await check.check(permissionsOf(describeWiring(wiring, runnables), { mode, hasOwner, isShared }))
   }
 }

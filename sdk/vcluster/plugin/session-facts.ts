@@ -12,11 +12,11 @@ export interface VClusterFacts
 /** The facts of a session with a vcluster process. An owner must be in the namespace of its objects. */
 export function sessionFacts(
   { vclusterName, targetNamespace, currentNamespace, serviceName, setOwner }: VClusterFacts,
-  known: Pick<SessionFacts, 'pluginName' | 'labelMode'>,
+  knownFacts: Pick<SessionFacts, 'pluginName' | 'labelMode'>,
 ): SessionFacts {
   const owns = setOwner && targetNamespace === currentNamespace
   return {
-    ...known,
+    ...knownFacts,
     vclusterName,
     targetNamespace,
     currentNamespace,

@@ -105,9 +105,9 @@ export class SecureMetrics {
 
   #issue(): void {
     const { name, clock } = this.#options
-    const made = issueCertificate({ dnsNames: [name], addresses: [] }, { now: clock.date(), lifeMs })
-    this.#renewAtMs = renewalTime(made.certificate)
-    this.#use(made)
+    const issued = issueCertificate({ dnsNames: [name], addresses: [] }, { now: clock.date(), lifeMs })
+    this.#renewAtMs = renewalTime(issued.certificate)
+    this.#use(issued)
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -38,8 +38,8 @@ export function bits(content: Uint8Array, unused = 0): Buffer {
 }
 
 /** A value with the tag of its place in an explicitly tagged (constructed) or implicitly tagged (primitive) choice. */
-export function tagged(place: number, content: Uint8Array, form: 'explicit' | 'implicit'): Buffer {
-  return der((form === 'explicit' ? 0xa0 : 0x80) | place, content)
+export function tagged(tagNumber: number, content: Uint8Array, form: 'explicit' | 'implicit'): Buffer {
+  return der((form === 'explicit' ? 0xa0 : 0x80) | tagNumber, content)
 }
 
 /** An object identifier from its dotted numbers. */

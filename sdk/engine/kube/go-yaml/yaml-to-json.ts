@@ -22,8 +22,8 @@ export function yamlToJson(text: string): ConvertedYaml {
   const lines = new LineCounter()
   // A pretty error quotes its line, which takes the square of the time for a long line of errors.
   const options = { ...quiet, schema: 'failsafe', uniqueKeys: false, lineCounter: lines } as const
-  const found = parseAllDocuments(text, options)
-  const document = Array.isArray(found) ? found[0] : undefined
+  const documents = parseAllDocuments(text, options)
+  const document = Array.isArray(documents) ? documents[0] : undefined
   if (!document) return { json: 'null', repeated: [] }
   const [problem] = document.errors
   if (problem) throw new SyntaxError(`yaml: ${goErrorText(problem, lines)}`)
@@ -169,9 +169,9 @@ function convertTagged(tag: string, text: string): JsonText {
   if (tag === 'null') return 'null'
   if (!['int', 'float', 'bool'].includes(tag)) return JSON.stringify(text)
   const value = plainScalar(text) ?? JSON.stringify(text)
-  const found = goTagOf(value)
-  if (found === tag || (tag === 'float' && found === 'int')) return value
-  throw new SyntaxError(`yaml: cannot decode !!${found} \`${text}\` as a !!${tag}`)
+  const goTag = goTagOf(value)
+  if (goTag === tag || (tag === 'float' && goTag === 'int')) return value
+  throw new SyntaxError(`yaml: cannot decode !!${goTag} \`${text}\` as a !!${tag}`)
 }
 
 function goTagOf(json: JsonText): string {

@@ -73,12 +73,12 @@ export class RequestBodies {
     const slow = [...this.#reading]
       .filter((one) => one !== other && performance.now() - one.sinceMs > slowAfterMs)
       .sort((one, two) => two.size - one.size)
-    for (const one of slow) {
+    for (const body of slow) {
       if (this.#total <= totalLimit) return
-      this.#total -= one.size
-      one.size = 0
-      this.#reading.delete(one)
-      one.request.destroy()
+      this.#total -= body.size
+      body.size = 0
+      this.#reading.delete(body)
+      body.request.destroy()
     }
     if (this.#total > totalLimit) throw new ReviewError(503, 'too many large requests at a time; try again')
   }

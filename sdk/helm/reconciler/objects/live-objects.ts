@@ -126,10 +126,10 @@ export class LiveObjects {
   }
 
   /** Creates an object that is not compared afterwards, such as a hook. Rejects as `apply` does. */
-  async create(made: ReleaseObject): Promise<KubeObject> {
+  async create(object: ReleaseObject): Promise<KubeObject> {
     const options = { fieldManager, signal: this.#signal }
-    return this.#client.create(made.resource, made.object, options).catch((error: unknown) => {
-      throw asRefusal(made, error)
+    return this.#client.create(object.resource, object.object, options).catch((error: unknown) => {
+      throw asRefusal(object, error)
     })
   }
 

@@ -24,7 +24,7 @@ export interface HookEnvironment {
   /** Rejects if the policy refuses an object: users may be able to write the record that hooks come from. */
   readonly check: (object: RenderedObject) => Promise<void>
   /** Throws if an existing object with the name of a hook's object does not belong to the release. */
-  readonly checkOurs: (object: ReleaseObject, found: KubeObject) => void
+  readonly checkOurs: (object: ReleaseObject, live: KubeObject) => void
   /** Notes the last run of a hook, which the next write of the record stores. Returns the hook with it. */
   readonly note: (hook: ReleaseHook, run: HookRun) => ReleaseHook
   /** Stores the noted runs in the record. */
@@ -72,8 +72,8 @@ export async function runHook(
   const startedHook = hook.last_run?.phase === 'Running' ? hook : noteStart(hook, environment)
   if (takesTime && startedHook !== hook) await environment.store()
   for (const object of objects) {
-    const found = await objectOfThisRun(object, environment)
-    const outcome = found ? outcomeOf(found, object.resource) : 'running'
+    const existing = await objectOfThisRun(object, environment)
+    const outcome = existing ? outcomeOf(existing, object.resource) : 'running'
     if (outcome === 'running') return checkRunTime(object, startedHook.last_run, environment)
     if (outcome === 'Failed')
       throw new OperationError(`the hook ${objectName(object)} failed; look at its log`)

@@ -97,16 +97,21 @@ async function objectsIfServed(hook: ReleaseHook, environment: HookEnvironment):
 
 /** Deletes the object if this run of the hook made it. */
 async function deleteIfOfRun(object: ReleaseObject, { live, owner, run }: HookEnvironment): Promise<void> {
-  const found = await live.read(object)
-  if (!found || found.metadata.deletionTimestamp || !isOfRun(found, owner, run)) return
-  await live.remove(object, found)
+  const liveObject = await live.read(object)
+  if (!liveObject || liveObject.metadata.deletionTimestamp || !isOfRun(liveObject, owner, run)) return
+  await live.remove(object, liveObject)
 }
 
 /** Gives a Job of this run the time to live that the chart sets. */
 async function setLifetime(object: ReleaseObject, { live, owner, run }: HookEnvironment): Promise<void> {
   const lifetime = lifetimeOf(object)
   if (lifetime === undefined) return
-  const found = await live.read(object)
-  if (!found || !isOfRun(found, owner, run) || lifetimeOf({ ...object, object: found }) !== undefined) return
-  await live.merge(object, found, { spec: { ttlSecondsAfterFinished: lifetime } })
+  const liveObject = await live.read(object)
+  if (
+    !liveObject ||
+    !isOfRun(liveObject, owner, run) ||
+    lifetimeOf({ ...object, object: liveObject }) !== undefined
+  )
+    return
+  await live.merge(object, liveObject, { spec: { ttlSecondsAfterFinished: lifetime } })
 }

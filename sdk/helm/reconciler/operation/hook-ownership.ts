@@ -15,9 +15,9 @@ import { foreignObjectError } from './check-not-foreign.js'
 export function checkHookOurs(
   run: ReleaseRun,
   revisions: readonly StoredRelease[],
-  { object, found }: { object: ReleaseObject; found: KubeObject },
+  { object, live }: { object: ReleaseObject; live: KubeObject },
 ): void {
-  if (!isOurs(run, revisions, { object, found })) throw foreignObjectError(run, [object])
+  if (!isOurs(run, revisions, { object, live })) throw foreignObjectError(run, [object])
 }
 
 /**
@@ -36,10 +36,10 @@ export async function checkHooksOurs(
 ): Promise<void> {
   const rendered = (await Promise.all(hooks.map(readHook))).flat()
   const objects = await placedServed(run, rendered)
-  const live = await Promise.all(objects.map((object) => run.live.read(object)))
+  const liveObjects = await Promise.all(objects.map((object) => run.live.read(object)))
   const foreign = objects.filter((object, index) => {
-    const found = live[index]
-    return found && !isOurs(run, revisions, { object, found })
+    const live = liveObjects[index]
+    return live && !isOurs(run, revisions, { object, live })
   })
   if (foreign.length > 0) throw foreignObjectError(run, foreign)
 }
@@ -48,11 +48,11 @@ export async function checkHooksOurs(
 function isOurs(
   { release, options: { takeOwnership = false } }: ReleaseRun,
   revisions: readonly StoredRelease[],
-  { object, found }: { object: ReleaseObject; found: KubeObject },
+  { object, live }: { object: ReleaseObject; live: KubeObject },
 ): boolean {
-  if (isHookOf(found, release) || belongsTo(found, release)) return true
-  if (namesRelease(found) || isHookOfAnother(found, release)) return false
-  return takeOwnership || revisions.some((revision) => madeByHelm(revision, object, found))
+  if (isHookOf(live, release) || belongsTo(live, release)) return true
+  if (namesRelease(live) || isHookOfAnother(live, release)) return false
+  return takeOwnership || revisions.some((revision) => madeByHelm(revision, object, live))
 }
 
 /** How far the clocks of an API server and of a user of helm may differ, in milliseconds. */
@@ -62,9 +62,9 @@ const clocksDifferMs = 60_000
  * Whether helm made an object as a hook. Helm does not mark objects of hooks, but it records when each hook ran. An
  * object that was created at another time was made by somebody else.
  */
-function madeByHelm({ release }: StoredRelease, { object }: ReleaseObject, found: KubeObject): boolean {
-  if (found.metadata.annotations?.['helm.sh/hook'] === undefined) return false
-  const madeMs = Date.parse(found.metadata.creationTimestamp ?? '')
+function madeByHelm({ release }: StoredRelease, { object }: ReleaseObject, live: KubeObject): boolean {
+  if (live.metadata.annotations?.['helm.sh/hook'] === undefined) return false
+  const madeMs = Date.parse(live.metadata.creationTimestamp ?? '')
   return release.hooks.some(({ kind, name, last_run }) => {
     if (kind !== object.kind || name !== object.metadata.name || !last_run?.started_at) return false
     const startMs = Date.parse(last_run.started_at)

@@ -130,7 +130,7 @@ export class Operation {
         secretTexts.noteRendered([object])
         return checkObjectsAllowed(this.#run, [object])
       },
-      checkOurs: (object, found) => checkHookOurs(this.#run, this.#options.before, { object, found }),
+      checkOurs: (object, live) => checkHookOurs(this.#run, this.#options.before, { object, live }),
       note: (hook, run) => this.#note(hook, run),
       leaveOut: this.#options.leaveOut,
       store: async () => (this.#hasNotes ? this.#write({}) : undefined),

@@ -53,8 +53,8 @@ export const notedLookup =
 
 function refusalSentence({ namespace, name }: LookupQuery, resource: Resource): string {
   const namespaceText = namespace === '' ? ' in all namespaces' : ` in namespace ${namespace}`
-  const place = resource.namespaced ? namespaceText : ''
-  const queryText = `${formatResource(resource)}${name && ` "${name}"`}${place}`
+  const namespacePart = resource.namespaced ? namespaceText : ''
+  const queryText = `${formatResource(resource)}${name && ` "${name}"`}${namespacePart}`
   return `lookup of ${queryText} finds nothing: the option allow does not permit it`
 }
 

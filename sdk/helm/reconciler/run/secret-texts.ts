@@ -56,9 +56,9 @@ export class SecretTexts {
 
   /** Removes the values from the message and the stack of an error and of its causes, in place. Returns the error. */
   redactError(error: unknown): unknown {
-    const seen = new Set<unknown>()
-    for (let cause = error; cause instanceof Error && !seen.has(cause); cause = cause.cause) {
-      seen.add(cause)
+    const seenCauses = new Set<unknown>()
+    for (let cause = error; cause instanceof Error && !seenCauses.has(cause); cause = cause.cause) {
+      seenCauses.add(cause)
       this.#redactOneError(cause)
     }
     return error
@@ -86,7 +86,7 @@ export class SecretTexts {
     if (typeof value === 'string') return this.redact(value)
     if (Array.isArray(value)) return value.map((one) => this.#redactJson(one))
     if (!isJsonObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#redactJson(one)]))
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#redactJson(member)]))
   }
 
   #noteEncoded(text: string): void {

@@ -22,9 +22,9 @@ export async function checkReadiness(run: ReconcileRun, objects: readonly Releas
 
 async function readReadiness({ live }: ReconcileRun, object: ReleaseObject): Promise<CheckedObject> {
   const { resource, key } = object
-  const found = await live.latest(object)
-  const version = found?.metadata.resourceVersion ?? ''
-  return { resource, key, version, isRunning: isRunning(object, found) }
+  const liveObject = await live.latest(object)
+  const version = liveObject?.metadata.resourceVersion ?? ''
+  return { resource, key, version, isRunning: isRunning(object, liveObject) }
 }
 
 /**

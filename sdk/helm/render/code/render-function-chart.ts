@@ -15,9 +15,9 @@ export async function renderFunctionChart(
   request: RenderRequest,
 ): Promise<RenderedChart> {
   const source = `${chart.metadata.name}/templates/objects.yaml`
-  const made = (await callObjects(chart, request)).map((object) => ({ source, object }))
-  const objects = inInstallOrder(made.filter(({ object }) => !isHook(object)))
-  const asHooks = made.filter(({ object }) => isHook(object))
+  const allObjects = (await callObjects(chart, request)).map((object) => ({ source, object }))
+  const objects = inInstallOrder(allObjects.filter(({ object }) => !isHook(object)))
+  const asHooks = allObjects.filter(({ object }) => isHook(object))
   const hooks = await Promise.all(asHooks.map(recordedHook))
   const leftOut = asHooks.filter((_, index) => !hooks[index]).map((one) => leftOutName(one.object, source))
   const documents = await Promise.all(

@@ -21,9 +21,9 @@ const bytesOfCharts = new WeakMap<FileChart, ChartBytes>()
 
 /** The unchanging parts of a chart, made once. */
 export function chartBytes(chart: FileChart): ChartBytes {
-  const found = bytesOfCharts.get(chart) ?? makeChartBytes(chart)
-  bytesOfCharts.set(chart, found)
-  return found
+  const parts = bytesOfCharts.get(chart) ?? makeChartBytes(chart)
+  bytesOfCharts.set(chart, parts)
+  return parts
 }
 
 function makeChartBytes({ files, templates, otherFiles, schema }: FileChart): ChartBytes {

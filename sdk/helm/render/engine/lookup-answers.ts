@@ -29,19 +29,19 @@ export class LookupAnswers {
 
   /** Finds the answer to one lookup, as JSON. */
   readonly answer = async (key: string): Promise<string | null> => {
-    const found = await this.#answer(key)
-    return found && stringifyJson(found)
+    const answer = await this.#answer(key)
+    return answer && stringifyJson(answer)
   }
 
   async #answer(key: string): Promise<object | null> {
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
-    const asked = this.#asked.get(key) ?? this.#ask(key)
-    this.#asked.set(key, asked)
+    const knownAnswer = this.#known.get(key)
+    if (knownAnswer !== undefined) return knownAnswer
+    const pendingAnswer = this.#asked.get(key) ?? this.#ask(key)
+    this.#asked.set(key, pendingAnswer)
     try {
-      const found = await asked
-      this.#known.set(key, found)
-      return found
+      const answer = await pendingAnswer
+      this.#known.set(key, answer)
+      return answer
     } finally {
       this.#asked.delete(key)
     }

@@ -20,8 +20,8 @@ export class LookupReplies {
 
   /** Finds an object and wakes the thread. An error counts as unknown: the lookup is repeated later, and fails then. */
   async reply({ number, key }: LookupQuestion, answer: AnswerLookup): Promise<void> {
-    const found = await answer(key).catch(() => undefined)
-    const reply: LookupReply = { number, found }
+    const json = await answer(key).catch(() => undefined)
+    const reply: LookupReply = { number, found: json }
     this.#channel.port1.postMessage(reply)
     Atomics.add(this.#answered, 0, 1)
     Atomics.notify(this.#answered, 0)

@@ -26,13 +26,13 @@ function hasRandomAction(text: string): boolean {
 const randomCharts = new WeakMap<FileChart, boolean>()
 
 function isRandomChart(chart: FileChart): boolean {
-  const found = randomCharts.get(chart) ?? hasRandomText(chart)
-  randomCharts.set(chart, found)
-  return found
+  const isRandom = randomCharts.get(chart) ?? hasRandomText(chart)
+  randomCharts.set(chart, isRandom)
+  return isRandom
 }
 
 function hasRandomText({ files, subcharts }: FileChart): boolean {
   const rendered = files.filter(({ name }) => !name.startsWith('crds/'))
-  const own = rendered.some(({ data }) => hasRandomAction(Buffer.from(data).toString('latin1')))
-  return own || subcharts.some(isRandomChart)
+  const isRandomItself = rendered.some(({ data }) => hasRandomAction(Buffer.from(data).toString('latin1')))
+  return isRandomItself || subcharts.some(isRandomChart)
 }

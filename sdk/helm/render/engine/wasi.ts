@@ -26,9 +26,9 @@ const programName = Buffer.from('helm\0')
  * See https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md
  */
 export function wasiFunctions(names: readonly string[], options: WasiOptions): Record<string, WasiFunction> {
-  const known = { ...processFunctions(options), ...clockFunctions(options), ...outputFunctions(options) }
-  const named = known as Record<string, WasiFunction>
-  return Object.fromEntries(names.map((name) => [name, named[name] ?? (() => notSupported)]))
+  const functions = { ...processFunctions(options), ...clockFunctions(options), ...outputFunctions(options) }
+  const functionsByName = functions as Record<string, WasiFunction>
+  return Object.fromEntries(names.map((name) => [name, functionsByName[name] ?? (() => notSupported)]))
 }
 
 const viewOf = (memory: WasmMemory) => new DataView(memory.buffer)

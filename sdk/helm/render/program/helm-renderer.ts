@@ -128,8 +128,8 @@ function templateArgs({ release, capabilities, skipCrds }: RenderRequest, archiv
 
 /** Names the hooks that helm leaves out. It prints only their events, and Helm 4 in another form than Helm 3. */
 function leftOutIn(stderr: string): string[] {
-  const found = stderr.matchAll(/skipping unknown hooks?(?:: |" hookTypes=)("(?:[^"\\]|\\.)*"|\S+)/g)
-  return [...found].map(([, events]) => `a hook (${events?.replace(/^"|"$/g, '')})`)
+  const matches = stderr.matchAll(/skipping unknown hooks?(?:: |" hookTypes=)("(?:[^"\\]|\\.)*"|\S+)/g)
+  return [...matches].map(([, events]) => `a hook (${events?.replace(/^"|"$/g, '')})`)
 }
 
 function renderError({ message, wasEnded }: HelmFailure): RenderError {

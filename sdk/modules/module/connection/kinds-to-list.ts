@@ -62,7 +62,7 @@ async function findPermitted(cluster: ServedKinds, rules: readonly PolicyRule[])
   const groups = new Set(rules.map(({ group }) => group))
   const apiVersions = (await cluster.apiVersions()).filter((one) => groups.has(groupOfApiVersion(one)))
   const served = (await Promise.all(apiVersions.map((one) => cluster.served(one)))).flat()
-  return served.filter((one) =>
-    rules.some((rule) => rule.group === one.group && rule.resource === one.plural),
+  return served.filter((kind) =>
+    rules.some((rule) => rule.group === kind.group && rule.resource === kind.plural),
   )
 }

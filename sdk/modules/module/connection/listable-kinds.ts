@@ -27,7 +27,8 @@ export class ListableKinds {
     if (cluster === 'virtual' || isKubeconfigCluster(cluster)) return true
     const name = formatResource(kind)
     return this.#permissions.some(
-      ({ cluster: place = this.#home, resource }) => place === cluster && formatResource(resource) === name,
+      ({ cluster: kindCluster = this.#home, resource }) =>
+        kindCluster === cluster && formatResource(resource) === name,
     )
   }
 

@@ -12,7 +12,7 @@ export const kindText = (resource: Pick<Resource, 'group' | 'version' | 'kind'>)
 
 /** Adds kinds to a status. A status that already has all of them stays as it is. */
 export function recordKinds(status: Pick<ModuleStatus, 'kinds'>, written: ReadonlySet<string>): void {
-  const known = status.kinds ?? []
-  const all = [...new Set([...known, ...written])].slice(0, maxKinds)
-  if (all.length > known.length) status.kinds = all
+  const recordedKinds = status.kinds ?? []
+  const all = [...new Set([...recordedKinds, ...written])].slice(0, maxKinds)
+  if (all.length > recordedKinds.length) status.kinds = all
 }

@@ -9,9 +9,9 @@ const boundaries = new Map<string, Promise<Boundary>>()
 
 /** The strongest boundary for a program of Node. It is tested once in the life of this process. */
 export function findBoundary(node = process.execPath): Promise<Boundary> {
-  const known = boundaries.get(node) ?? tryAll(node)
-  boundaries.set(node, known)
-  return known
+  const boundary = boundaries.get(node) ?? tryAll(node)
+  boundaries.set(node, boundary)
+  return boundary
 }
 
 async function tryAll(node: string): Promise<Boundary> {

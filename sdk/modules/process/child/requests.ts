@@ -51,26 +51,26 @@ export class Requests {
 
   /** Takes an answer of the operator. */
   answer({ id, value, error }: { id: number; value?: unknown; error?: SentError }): void {
-    const asked = this.#sent.get(id)
+    const pending = this.#sent.get(id)
     this.#sent.delete(id)
-    if (error) asked?.reject(receivedError(error))
-    else asked?.resolve(value)
+    if (error) pending?.reject(receivedError(error))
+    else pending?.resolve(value)
     this.#sendNext()
   }
 
   #cancel(id: number, reason: unknown): void {
-    const asked = this.#queued.get(id) ?? this.#sent.get(id)
+    const pending = this.#queued.get(id) ?? this.#sent.get(id)
     this.#queued.delete(id)
     if (this.#sent.delete(id)) this.#channel.send({ type: 'cancel', id })
-    asked?.reject(reason)
+    pending?.reject(reason)
     this.#sendNext()
   }
 
   #sendNext(): void {
-    for (const [id, asked] of this.#queued) {
+    for (const [id, pending] of this.#queued) {
       if (this.#sent.size >= maxAtATime) return
       this.#queued.delete(id)
-      this.#send(id, asked)
+      this.#send(id, pending)
     }
   }
 

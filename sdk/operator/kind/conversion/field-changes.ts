@@ -66,8 +66,8 @@ function groupByMember(pending: readonly PendingChange[]): Map<string, PendingCh
 
 /** Applies the change of the member itself, or else the changes below it. */
 function applyToMember(member: unknown, pending: readonly PendingChange[]): unknown {
-  const own = pending.find(({ change: { path }, depth }) => depth === path.length - 1)
-  if (own) return jsonEqual(member, own.change.was) ? own.change.value : member
+  const ownChange = pending.find(({ change: { path }, depth }) => depth === path.length - 1)
+  if (ownChange) return jsonEqual(member, ownChange.change.was) ? ownChange.change.value : member
   if (!isJsonObject(member)) return member
   return applyPending(
     member,

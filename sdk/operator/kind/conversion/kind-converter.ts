@@ -135,8 +135,8 @@ export class KindConverter {
     if (returning.length === 0) return plain
     const restored: Parts = applyFieldChanges(plain as JsonObject, returning)
     if (fits(plain, to) && !fits(restored, to)) return plain
-    const [before, seen] = [plain, restored].map((parts) => this.#convertParts(parts, to, from))
-    const isTrue = fieldChanges(before, seen).every(({ path, value }) =>
+    const [before, after] = [plain, restored].map((parts) => this.#convertParts(parts, to, from))
+    const isTrue = fieldChanges(before, after).every(({ path, value }) =>
       isSame(value, path.reduce(memberOf, original as unknown)),
     )
     return isTrue ? restored : plain

@@ -8,10 +8,12 @@ export function checkMembers(
   options: Pick<KindOptions, 'fields' | 'spec' | 'status' | 'conditions' | 'effects' | 'versions'>,
 ): KindProblem[] {
   const { fields, spec, status, conditions = [], effects = [], versions = {} } = options
-  const taken = reserved.filter((name) => fields && Object.hasOwn(fields.shape, name))
+  const usedNames = reserved.filter((name) => fields && Object.hasOwn(fields.shape, name))
   const needsStatus = status === false && (conditions.length > 0 || effects.length > 0)
   return [
-    ...taken.map((name) => problem('fields', name, 'is a member of every object; use another option for it')),
+    ...usedNames.map((name) =>
+      problem('fields', name, 'is a member of every object; use another option for it'),
+    ),
     ...(needsStatus
       ? [
           problem(

@@ -78,8 +78,8 @@ const statusOf = ({ status = z.object({}) }: Pick<AnyOptions, 'status'>) =>
 function checkedSchemas(options: AnyOptions, named: Pick<KindNames, 'plural' | 'conditions'>): Schemas {
   const schemas = versionSchemas(options)
   const names = { ...options, ...named, versions: Object.keys(options.versions ?? {}) }
-  const found = [...checkNames(names), ...schemas.problems]
-  if (found.length > 0) throw new InvalidKindError(options.kind, found)
+  const problems = [...checkNames(names), ...schemas.problems]
+  if (problems.length > 0) throw new InvalidKindError(options.kind, problems)
   return schemas
 }
 

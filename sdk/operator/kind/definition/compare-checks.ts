@@ -60,8 +60,8 @@ function compareEnum({ before, after }: Pair): string[] {
 
 /** Checks that are combined: each new one narrows. */
 function compareAllOf({ before, after }: Pair): string[] {
-  const known = before.allOf ?? []
-  const added = (after.allOf ?? []).filter((check) => !known.some((one) => jsonEqual(one, check)))
+  const oldChecks = before.allOf ?? []
+  const added = (after.allOf ?? []).filter((check) => !oldChecks.some((one) => jsonEqual(one, check)))
   return added.map((check) => `a further check is added: ${show(check)}`)
 }
 
@@ -74,8 +74,8 @@ function compareRules(
   { before, after }: Pair,
   { version, path, isRatcheted }: CheckedField,
 ): DefinitionDifference[] {
-  const known = new Set((before['x-kubernetes-validations'] ?? []).map(({ rule }) => rule))
-  const added = (after['x-kubernetes-validations'] ?? []).filter(({ rule }) => !known.has(rule))
+  const oldRules = new Set((before['x-kubernetes-validations'] ?? []).map(({ rule }) => rule))
+  const added = (after['x-kubernetes-validations'] ?? []).filter(({ rule }) => !oldRules.has(rule))
   return added.map(({ rule }: CelRule) => ({
     level: isRatcheted && !/\boldSelf\b/.test(rule) ? 'warning' : 'error',
     version,

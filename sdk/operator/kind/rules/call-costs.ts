@@ -88,13 +88,13 @@ const split: CostOf = (call) => {
 }
 
 const replace: CostOf = (call) => {
-  const [{ max }, old, by] = [targetOf(call), argOf(call, 0), argOf(call, 1)]
-  return { cost: partOf(max, 2 * textFactor), size: { min: 0, max: replacedSize(max, old, by) } }
+  const [{ max }, old, replacement] = [targetOf(call), argOf(call, 0), argOf(call, 1)]
+  return { cost: partOf(max, 2 * textFactor), size: { min: 0, max: replacedSize(max, old, replacement) } }
 }
 
-function replacedSize(max: number, old: Size, by: Size): number {
-  if (old.min === 0) return times(max + 1, by.max) + max
-  return by.max <= old.min ? max : times(Math.ceil(max / old.min), by.max)
+function replacedSize(max: number, old: Size, replacement: Size): number {
+  if (old.min === 0) return times(max + 1, replacement.max) + max
+  return replacement.max <= old.min ? max : times(Math.ceil(max / old.min), replacement.max)
 }
 
 const validate: CostOf = (call) => {
@@ -215,8 +215,8 @@ const costs: ReadonlyMap<string, CostOf> = new Map<string, CostOf>([
 
 /** The cost of a call. An unknown function is recorded, and may cost anything. */
 export function callCost(call: CalledFunction): CallCost {
-  const known = costs.get(call.name)
-  if (known) return known(call)
+  const costOfCall = costs.get(call.name)
+  if (costOfCall) return costOfCall(call)
   const { name, target, args, estimator } = call
   estimator.unknown.add(`${name}()`)
   for (const value of [...(target ? [target] : []), ...args]) noteOpen(value, estimator)

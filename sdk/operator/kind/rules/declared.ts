@@ -77,8 +77,8 @@ function declareObject(schema: JsonSchema): Declared {
   for (const [name, field] of Object.entries(properties)) {
     const type = declare(field)
     if (type === undefined) continue
-    const known = celName(name)
-    if (known !== undefined) fields.set(known, type)
+    const escapedName = celName(name)
+    if (escapedName !== undefined) fields.set(escapedName, type)
     if (required.includes(name) && field.default === undefined) bytes += name.length + type.bytes + 4
   }
   return { name: 'object', size: 0, bytes, fields }

@@ -38,8 +38,8 @@ export function estimateBinary(node: ASTNode, scope: CelVariables, estimator: Es
   if (node.op === '[]' || node.op === '[?]') return estimateIndex(operands)
   if (node.op === '+') return estimatePlus(operands)
   const { left, right } = operands
-  const own = node.op === '&&' || node.op === '||' ? 0 : ownCost(operands)
-  return scalarOf(left.cost + right.cost + own, resultType(node.op, left.type))
+  const operatorCost = node.op === '&&' || node.op === '||' ? 0 : ownCost(operands)
+  return scalarOf(left.cost + right.cost + operatorCost, resultType(node.op, left.type))
 }
 
 const scalarOf = (cost: number, type: CelType): Estimate => ({
@@ -76,8 +76,13 @@ function estimatePlus({ left, right }: Operands): Estimate {
       cost + 1,
       type.name === 'timestamp' ? type : right.type.name === 'timestamp' ? right.type : type,
     )
-  const own = partOf(size.max, textFactor)
-  return { cost: cost + (type.name === 'dyn' ? Math.max(1, own) : own), type, path: [], size }
+  const comparisonCost = partOf(size.max, textFactor)
+  return {
+    cost: cost + (type.name === 'dyn' ? Math.max(1, comparisonCost) : comparisonCost),
+    type,
+    path: [],
+    size,
+  }
 }
 
 function ownCost({ op, left, right, estimator }: Operands): number {

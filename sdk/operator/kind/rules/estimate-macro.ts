@@ -86,18 +86,18 @@ function estimateLoop({ name, receiver, args, scope, estimator }: MemberCall, lo
   const size = sizeOrAny(range)
   const cost = range.cost + loop.around + times(size.max, round)
   if (loop.result === 'bool') return { cost, type: typeOf('bool'), path: [], size: exactly(1) }
-  const made = name === 'filter' ? inner[nameOf(names.at(-1))] : bodies.at(-1)
-  const type = typeOf(loop.result, made?.type ?? typeOf('dyn'))
-  return { cost, type, path: [], size, ...(loop.result === 'list' && { entries: entriesOf(made) }) }
+  const result = name === 'filter' ? inner[nameOf(names.at(-1))] : bodies.at(-1)
+  const type = typeOf(loop.result, result?.type ?? typeOf('dyn'))
+  return { cost, type, path: [], size, ...(loop.result === 'list' && { entries: entriesOf(result) }) }
 }
 
 const nameOf = (node: ASTNode | undefined) => (node?.op === 'id' ? node.args : '')
 
 /** A list begins empty, and each round adds a list of one element. */
-const entriesOf = (made: Value | undefined): EntrySizes => ({
+const entriesOf = (result: Value | undefined): EntrySizes => ({
   container: 'list',
   key: exactly(1),
-  value: { min: 0, max: made?.size?.max ?? Number.POSITIVE_INFINITY },
+  value: { min: 0, max: result?.size?.max ?? Number.POSITIVE_INFINITY },
 })
 
 /** One variable is an element of a list or a key of a map; two are index and element, or key and value. */

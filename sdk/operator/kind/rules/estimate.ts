@@ -71,10 +71,10 @@ function estimateConstant(value: unknown): Estimate {
 
 function estimateName(name: string, scope: CelVariables, { root }: Estimator): Estimate {
   // A name that is not a variable is the name of a type, such as `string`.
-  const known: Value = Object.hasOwn(scope, name)
+  const variable: Value = Object.hasOwn(scope, name)
     ? (scope[name] ?? { type: typeOf('type'), path: [] })
     : { type: typeOf('type'), path: [name] }
-  return { ...known, cost: 1, size: sizeOf(root, known) }
+  return { ...variable, cost: 1, size: sizeOf(root, variable) }
 }
 
 /** A field of an optional, or of a value of any type, costs nothing more. */
@@ -93,9 +93,9 @@ function estimateField(
     const value: Value = { type: result, path: node.op === '.' ? [...path, name] : [] }
     return { ...value, cost: cost + (node.op === '.?' ? 1 : 0), size: sizeOf(estimator.root, value) }
   }
-  const own = type.name === 'object' || type.name === 'map' ? 1 : 0
+  const ownMembers = type.name === 'object' || type.name === 'map' ? 1 : 0
   const value: Value = { type: fieldType, path: [...path, name] }
-  return { ...value, cost: cost + own, size: sizeOf(estimator.root, value) }
+  return { ...value, cost: cost + ownMembers, size: sizeOf(estimator.root, value) }
 }
 
 function estimateMember(

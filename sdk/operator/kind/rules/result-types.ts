@@ -40,8 +40,8 @@ const sameLists: ReadonlySet<string> = new Set(['distinct', 'reverse', 'slice', 
 
 /** The type of the result of a call; `dyn` for that of an unknown function. */
 export function resultTypeOf(name: string, target: Value | undefined, args: readonly Value[]): CelType {
-  const known = typesByFunction.get(name)
-  if (known !== undefined) return typeOf(known)
+  const resultType = typesByFunction.get(name)
+  if (resultType !== undefined) return typeOf(resultType)
   const [first] = args
   if (name === 'split' || name === 'findAll') return typeOf('list', typeOf('string'))
   if (['sum', 'min', 'max', 'value', 'orValue'].includes(name)) return target?.type.element ?? typeOf('dyn')

@@ -65,9 +65,9 @@ export function ruleFindings({ schemas }: RuledVersions): RuleFindings {
 function versionFindings({ name, schema }: RuledVersion, pathPrefix: string): RuleFindings {
   const scopes = scopesOf({ path: pathPrefix, schema: withMetadata(schema), count: 1 })
   const costs = scopes.flatMap((scope) => estimateRules(scope))
-  const known = costs.filter(({ isKnown }) => isKnown)
+  const knownCosts = costs.filter(({ isKnown }) => isKnown)
   const uncertain = costs.filter(({ isKnown }) => !isKnown)
-  const problems = known.flatMap(({ problem }) => problem ?? [])
+  const problems = knownCosts.flatMap(({ problem }) => problem ?? [])
   const warnings = uncertain.flatMap(({ problem }) => problem ?? [])
   // The sum is reported only if no rule is refused by itself.
   const sum = problems.length > 0 ? undefined : sumProblem(name, costs)

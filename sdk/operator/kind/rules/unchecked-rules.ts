@@ -10,8 +10,10 @@ export interface UncheckedRule {
 
 /** The rules of a kind that have a reason not to be checked. */
 export function uncheckedRules({ schemas }: RuledVersions): UncheckedRule[] {
-  const found = schemas.flatMap(({ schema }) => scopesOf({ path: '', schema, count: 1 }).flatMap(uncheckedIn))
-  return [...new Map(found.map((one) => [one.rule, one])).values()]
+  const allRules = schemas.flatMap(({ schema }) =>
+    scopesOf({ path: '', schema, count: 1 }).flatMap(uncheckedIn),
+  )
+  return [...new Map(allRules.map((one) => [one.rule, one])).values()]
 }
 
 function uncheckedIn({ schema }: { readonly schema: JsonSchema }): UncheckedRule[] {

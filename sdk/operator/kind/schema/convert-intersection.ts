@@ -3,8 +3,8 @@ import type { JsonSchema } from './json-schema.js'
 import type { SchemaContext } from './schema-context.js'
 
 /** Converts an intersection of two objects that share no field. */
-export function convertIntersection(sides: readonly $ZodType[], context: SchemaContext): JsonSchema {
-  const [left = {}, right = {}] = sides.map((side) => context.unwrap(side))
+export function convertIntersection(schemas: readonly $ZodType[], context: SchemaContext): JsonSchema {
+  const [left = {}, right = {}] = schemas.map((side) => context.unwrap(side))
   if (!isPlainObject(left) || !isPlainObject(right)) {
     return context.refuse(
       'intersection',

@@ -43,15 +43,15 @@ function addCheck(node: JsonSchema, { _zod: { def } }: $ZodChecks, context: Sche
 }
 
 function withMinimum(node: JsonSchema, minimum: number, isExclusive: boolean): JsonSchema {
-  const { minimum: known = Number.NEGATIVE_INFINITY } = node
-  if (minimum < known || (minimum === known && !isExclusive)) return node
+  const { minimum: oldMinimum = Number.NEGATIVE_INFINITY } = node
+  if (minimum < oldMinimum || (minimum === oldMinimum && !isExclusive)) return node
   const { exclusiveMinimum: _, ...rest } = node
   return { ...rest, minimum, ...(isExclusive && { exclusiveMinimum: true }) }
 }
 
 function withMaximum(node: JsonSchema, maximum: number, isExclusive: boolean): JsonSchema {
-  const { maximum: known = Number.POSITIVE_INFINITY } = node
-  if (maximum > known || (maximum === known && !isExclusive)) return node
+  const { maximum: oldMaximum = Number.POSITIVE_INFINITY } = node
+  if (maximum > oldMaximum || (maximum === oldMaximum && !isExclusive)) return node
   const { exclusiveMaximum: _, ...rest } = node
   return { ...rest, maximum, ...(isExclusive && { exclusiveMaximum: true }) }
 }

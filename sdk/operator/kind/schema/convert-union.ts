@@ -16,8 +16,10 @@ export function convertUnion(
 ): JsonSchema {
   if (def.discriminator !== undefined) return convertTagged(def.discriminator, def.options, context)
   const values = def.options.map((option) => enumValues(context.unwrap(option)))
-  const known = values.filter((one) => one !== undefined)
-  return known.length === values.length ? convertValues(known.flat(), context) : context.refuse('union', cure)
+  const definedValues = values.filter((one) => one !== undefined)
+  return definedValues.length === values.length
+    ? convertValues(definedValues.flat(), context)
+    : context.refuse('union', cure)
 }
 
 /** One variant of a discriminated union. */
@@ -79,8 +81,8 @@ function checkField(
   }: { merged: Record<string, JsonSchema>; variants: readonly Variant[]; context: SchemaContext },
 ): void {
   const construct = `discriminatedUnion field ${name}`
-  const known = Object.hasOwn(merged, name) ? merged[name] : undefined
-  if (known !== undefined && !jsonEqual(known, schema)) {
+  const existing = Object.hasOwn(merged, name) ? merged[name] : undefined
+  if (existing !== undefined && !jsonEqual(existing, schema)) {
     context.refuse(construct, 'has two different schemas; nest what differs in an object of each variant')
   }
   const isEverywhere = variants.every(({ properties }) => Object.hasOwn(properties, name))

@@ -30,10 +30,10 @@ export function extensionOf(schema: $ZodType): Extension {
 /** A copy of a schema with further members for the definition, and with an equivalent check for zod. */
 export function extend<T extends $ZodType>(schema: T, added: Extension, check?: $ZodCheck<never>): T {
   const { def } = schema._zod
-  const known = extensionOf(schema)
-  const rules = [...(known.rules ?? []), ...(added.rules ?? [])]
-  const members = { ...known.members, ...added.members }
-  const extension = { ...known, ...added, members, ...(rules.length > 0 && { rules }) }
+  const existing = extensionOf(schema)
+  const rules = [...(existing.rules ?? []), ...(added.rules ?? [])]
+  const members = { ...existing.members, ...added.members }
+  const extension = { ...existing, ...added, members, ...(rules.length > 0 && { rules }) }
   if (check) ownChecks.add(check)
   const checks = check ? [...(def.checks ?? []), check] : def.checks
   // A clone with a parent keeps the description, which zod stores by schema.

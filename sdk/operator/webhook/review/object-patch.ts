@@ -12,8 +12,8 @@ import type { JsonSchema } from '../../kind/schema/json-schema.js'
 export function objectPatch(from: JsonObject, to: JsonObject, schema?: JsonSchema): PatchOperation[] {
   const { spec } = schema?.properties ?? {}
   const root = schema && { properties: { metadata: openSchema, ...(spec && { spec }) } }
-  const found = differences(from, to, { lists: 'sameLength' })
-  return patchOf(found.filter((one) => 'value' in one || isKnown(root, one.path)))
+  const changes = differences(from, to, { lists: 'sameLength' })
+  return patchOf(changes.filter((one) => 'value' in one || isKnown(root, one.path)))
 }
 
 /** The schema of a part in which every member is known. */

@@ -24,8 +24,8 @@ export function compareCopy(
     return { comparedWith: 'original', differences: shownDifferences(show(original), show(copy)) }
   const wanted = wantedCopy(syncer, { virtual, host }, copy)
   if (!wanted) return { comparedWith: 'original', differences: shownDifferences(show(original), show(copy)) }
-  const found = shownDifferences(show(wanted), show(copy), { withMetadata: true })
-  return { comparedWith: 'wanted', differences: found }
+  const fieldDifferences = shownDifferences(show(wanted), show(copy), { withMetadata: true })
+  return { comparedWith: 'wanted', differences: fieldDifferences }
 }
 
 function translates(syncer: Reconciler): syncer is Reconciler & Translates {

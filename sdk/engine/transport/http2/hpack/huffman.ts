@@ -91,10 +91,10 @@ export function decodeHuffman(bytes: Uint8Array, start: number, end: number): st
     const shift = bitCount - 8
     const index = (shift >= 0 ? bits >>> shift : bits << -shift) & 0xff
     const entry = tables[table * 256 + index] as number
-    const taken = entry & leaf ? (entry >>> 8) & 0x7f : 8
+    const bitsTaken = entry & leaf ? (entry >>> 8) & 0x7f : 8
     if (entry === unused && bitCount >= 8) throw new CompressionError('an invalid Huffman code')
-    if (taken > bitCount || entry === unused) break
-    bitCount -= taken
+    if (bitsTaken > bitCount || entry === unused) break
+    bitCount -= bitsTaken
     table = entry & leaf ? 0 : entry
     if (!(entry & leaf)) continue
     scratch[written++] = entry & 0xff

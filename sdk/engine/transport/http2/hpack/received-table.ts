@@ -22,9 +22,9 @@ export class ReceivedTable {
 
   /** The field at an index, which counts from 1. Throws {@link CompressionError} if there is none. */
   at(index: number): HeaderField {
-    const place = this.#entries.length - (index - staticTable.length)
-    const field = index <= staticTable.length ? staticTable[index - 1] : this.#entries[place]
-    if (field === undefined || (index > staticTable.length && place < this.#oldest))
+    const entryIndex = this.#entries.length - (index - staticTable.length)
+    const field = index <= staticTable.length ? staticTable[index - 1] : this.#entries[entryIndex]
+    if (field === undefined || (index > staticTable.length && entryIndex < this.#oldest))
       throw new CompressionError(`the index ${index}, where the table has no field`)
     return field
   }
