@@ -215,8 +215,7 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
       (ownWrite) =>
         isRestored ||
         isSettledAt(ownWrite, resourceVersion) ||
-        // A restored cluster continues from an earlier number, so a list may be later than a write that it does not
-        // have.
+        // A restored cluster continues from an earlier number, so a list may be later than a write that it lacks.
         ((restored === true || ownWrite.resourceVersion === undefined) &&
           ownWrite.listsBegun < this.#listsBegun),
     )
