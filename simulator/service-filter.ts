@@ -10,7 +10,7 @@ import type {
 } from '../sdk/engine/transport/transport.js'
 import type { HostFirst, UserServices } from './syncers/user-services.js'
 
-type WrittenServices = Pick<UserServices, 'created' | 'updated'>
+type WrittenServices = Pick<UserServices, 'createOnHost' | 'updateOnHost'>
 
 /**
  * vcluster's filter for the Services of users: a Service is written to the host cluster first, so that both
@@ -45,7 +45,7 @@ export class ServiceFilter implements Transport {
     if (!write || !services) return undefined
     const { service, key, isNew } = write
     try {
-      const first = isNew ? await services.created(service) : await services.updated(service, key)
+      const first = isNew ? await services.createOnHost(service) : await services.updateOnHost(service, key)
       return first && (await this.#virtualNext(request, first))
     } catch (error) {
       return failure(error)

@@ -99,7 +99,7 @@ export class ConnectedProgram implements PluginProgram {
   }
 
   line(text: string): Promise<string> {
-    return this.#printed.with(text)
+    return this.#printed.waitFor(text)
   }
 
   async initialize(config: string): Promise<void> {

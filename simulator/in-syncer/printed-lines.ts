@@ -36,20 +36,20 @@ export class PrintedLines {
   add(line: string | undefined): void {
     if (line === undefined) return
     this.#lines.push(line)
-    for (const hear of this.#waiting) hear(line)
+    for (const listener of this.#waiting) listener(line)
   }
 
   /** Resolves with the first line, past or future, that contains `text`. */
-  with(text: string): Promise<string> {
+  waitFor(text: string): Promise<string> {
     const printed = this.#lines.find((line) => line.includes(text))
     if (printed !== undefined) return Promise.resolve(printed)
     return new Promise((resolve) => {
-      const hear = (line: string) => {
+      const listener = (line: string) => {
         if (!line.includes(text)) return
-        this.#waiting.delete(hear)
+        this.#waiting.delete(listener)
         resolve(line)
       }
-      this.#waiting.add(hear)
+      this.#waiting.add(listener)
     })
   }
 }

@@ -1,6 +1,6 @@
 /**
  * One run for a virtual object and its copy. It creates, updates or deletes one of them, or both if vcluster
- * does so in one run.
+ * does so in one run. `stored` objects are those of the cluster, `hooked` ones what the hooks of plugins made of them.
  */
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { type Key, keyOf } from '../../sdk/engine/kube/key.js'
@@ -74,15 +74,11 @@ export class ObjectSync<T extends KubeObject> {
     if (await this.#recreateVirtual(key, clusters, hooked)) return
     if (await this.#updateVirtual(clusters, stored, hooked)) return
     const desired = this.#desiredPair(key, hooked)
-    const virtual = await this.#putVirtual(clusters.virtual, {
-      given: stored,
-      shown: hooked,
-      wanted: desired.virtual,
-    })
+    const virtual = await this.#putVirtual(clusters.virtual, { stored, hooked, desired: desired.virtual })
     const host = await this.#put(clusters.host, {
-      given: stored.host,
-      shown: hooked.host,
-      wanted: desired.host,
+      stored: stored.host,
+      hooked: hooked.host,
+      desired: desired.host,
     })
     this.#setLastSynced(key, { virtual, host })
   }
@@ -135,7 +131,7 @@ export class ObjectSync<T extends KubeObject> {
   ): Promise<boolean> {
     const desired = this.#isOld ? this.#options.rules.virtualUpdate?.(hooked) : undefined
     if (!desired || jsonEqual(hooked.virtual, desired)) return false
-    await this.#put(virtual, { given: stored.virtual, shown: hooked.virtual, wanted: desired })
+    await this.#put(virtual, { stored: stored.virtual, hooked: hooked.virtual, desired })
     return true
   }
 
@@ -181,27 +177,22 @@ export class ObjectSync<T extends KubeObject> {
 
   async #putVirtual(
     virtual: HookedCluster<T>,
-    {
-      given: stored,
-      shown: hooked,
-      wanted: desired,
-    }: { given: ObjectPair<T>; shown: ObjectPair<T>; wanted: T },
+    { stored, hooked, desired }: { stored: ObjectPair<T>; hooked: ObjectPair<T>; desired: T },
   ): Promise<T> {
-    const written = await this.#put(virtual, {
-      given: stored.virtual,
-      shown: hooked.virtual,
-      wanted: desired,
-    })
+    const written = await this.#put(virtual, { stored: stored.virtual, hooked: hooked.virtual, desired })
     const withStatus = withHostStatus(this.#options.rules, hooked, written)
     if (!withStatus) return written
     if (!this.#isOld) await virtual.afterRead(stored.virtual)
     return virtual.update(withStatus, { status: true })
   }
 
-  /** Returns the present object, before the hooks. Since 0.21 it is read once more before the write. */
+  /**
+   * Writes the desired object if it differs from the object that the hooks returned. Returns the present object, before
+   * the hooks. Since 0.21 the stored object is read once more before the write.
+   */
   async #put(
     cluster: HookedCluster<T>,
-    { given: stored, shown: hooked, wanted: desired }: { given: T; shown: T; wanted: T },
+    { stored, hooked, desired }: { stored: T; hooked: T; desired: T },
   ): Promise<T> {
     if (jsonEqual(hooked, desired)) return hooked
     if (!this.#isOld) await cluster.afterRead(stored)
@@ -218,6 +209,7 @@ export class ObjectSync<T extends KubeObject> {
     if (!this.#isOld) this.#lastSynced.set(key, state)
   }
 
+  /** Whether the vcluster is one up to 0.20, whose syncers work in another order. */
   get #isOld(): boolean {
     return this.#options.version === '0.19'
   }

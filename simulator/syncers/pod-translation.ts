@@ -47,14 +47,14 @@ export function withHostReferences(pod: Pod, translator: ReferenceTranslator): P
   const { namespace = '' } = metadata
   const hostName = (name: unknown) =>
     typeof name === 'string' ? translator.hostName({ namespace, name }) : name
-  const named = changeAt(spec, namePaths, hostName)
-  const spread = changeAt(named, ['topologySpreadConstraints.*'], (constraint) =>
+  const withNames = changeAt(spec, namePaths, hostName)
+  const withSpread = changeAt(withNames, ['topologySpreadConstraints.*'], (constraint) =>
     withHostSelector(constraint as SelectingTerm, namespace, translator),
   )
-  const selected = changeAt(spread, affinityTermPaths, (term) =>
+  const withAffinity = changeAt(withSpread, affinityTermPaths, (term) =>
     withHostSelector(term as SelectingTerm, namespace, translator),
   )
-  return { ...pod, ...(spec && { spec: selected as typeof spec }) }
+  return { ...pod, ...(spec && { spec: withAffinity as typeof spec }) }
 }
 
 /** A term that selects Pods of its own namespace, or of the namespaces in the term. */
@@ -73,8 +73,8 @@ function withHostSelector(
   const { [virtualNamespaceLabel]: ownNamespaceLabel = '', ...marker } = labels.markersOf(namespace)
   const { matchLabels, matchExpressions = [] } = labels.selector(term.labelSelector)
   const isOwn = namespaces.length === 0
-  const among = { key: virtualNamespaceLabel, operator: 'In' as const, values: namespaces }
-  const expressions = isOwn ? matchExpressions : [...matchExpressions, among]
+  const namespaceExpression = { key: virtualNamespaceLabel, operator: 'In' as const, values: namespaces }
+  const expressions = isOwn ? matchExpressions : [...matchExpressions, namespaceExpression]
   return {
     ...term,
     labelSelector: {
@@ -90,15 +90,17 @@ function withHostSelector(
 
 type Change = (value: unknown) => unknown
 
+/** Changes the values at all paths; `*` in a path means each element of a list. */
 function changeAt(value: unknown, paths: readonly string[], change: Change): unknown {
   return paths.reduce((changed, path) => changeAlong(changed, path.split('.'), change), value)
 }
 
-function changeAlong(value: unknown, [step, ...rest]: readonly string[], change: Change): unknown {
+function changeAlong(value: unknown, [step, ...stepsBelow]: readonly string[], change: Change): unknown {
   if (value === undefined || value === null) return value
   if (step === undefined) return change(value)
-  if (Array.isArray(value)) return step === '*' ? value.map((item) => changeAlong(item, rest, change)) : value
+  if (Array.isArray(value))
+    return step === '*' ? value.map((item) => changeAlong(item, stepsBelow, change)) : value
   if (!Object.hasOwn(Object(value), step)) return value
   const members = value as Record<string, unknown>
-  return { ...members, [step]: changeAlong(members[step], rest, change) }
+  return { ...members, [step]: changeAlong(members[step], stepsBelow, change) }
 }

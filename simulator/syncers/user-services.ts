@@ -52,7 +52,7 @@ export class UserServices {
   }
 
   /** Creates the host's Service for one that a user creates. */
-  async created(service: Service): Promise<HostFirst> {
+  async createOnHost(service: Service): Promise<HostFirst> {
     const copy = this.#options.translator.newCopy(service)
     const annotations = { ...copy.metadata.annotations, [blockDeletion]: 'true' }
     const host = await this.#host.create({ ...copy, metadata: { ...copy.metadata, annotations } }, 'response')
@@ -63,7 +63,7 @@ export class UserServices {
    * Updates the host's Service for an `ExternalName` Service that a user changes to another type; `undefined`
    * for any other update.
    */
-  async updated(service: Service, key: Key): Promise<HostFirst | undefined> {
+  async updateOnHost(service: Service, key: Key): Promise<HostFirst | undefined> {
     const { clusters, translator, signal } = this.#options
     const before = await this.#virtual.afterRead(await clusters.virtual.client.get(services, key, { signal }))
     if (!isNewType(before, service)) return undefined
