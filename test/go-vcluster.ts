@@ -54,7 +54,7 @@ export function startGoVCluster(t: Test, { program, args, env }: GoVClusterOptio
   const answers = createInterface({ input: child.stdio[3] as NodeJS.ReadableStream })[Symbol.asyncIterator]()
   return {
     lines: printed.all,
-    line: (text) => printed.with(text),
+    line: (text) => printed.waitFor(text),
     async call(name, fields = {}) {
       child.stdin?.write(`${JSON.stringify({ call: name, ...fields })}\n`)
       const { value } = await answers.next()
