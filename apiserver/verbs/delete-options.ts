@@ -14,17 +14,17 @@ export interface DeleteOptions {
   readonly gracePeriodSeconds?: number
   readonly propagation?: 'Foreground' | 'Background' | 'Orphan'
   /** Set if the caller specifies the propagation policy. */
-  readonly isPropagationSaid?: true
+  readonly isPropagationGiven?: true
 }
 
 /** The options of a delete as a review of admission shows them. */
 export function reviewedOptions(options: DeleteOptions): object {
-  const { uid, resourceVersion, gracePeriodSeconds, propagation, isPropagationSaid } = options
+  const { uid, resourceVersion, gracePeriodSeconds, propagation, isPropagationGiven } = options
   const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
   return {
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     ...(Object.keys(preconditions).length > 0 && { preconditions }),
-    ...(isPropagationSaid && { propagationPolicy: propagation }),
+    ...(isPropagationGiven && { propagationPolicy: propagation }),
   }
 }
 
@@ -94,7 +94,7 @@ export function readDeleteOptions(body: Record<string, unknown>): DeleteOptions 
   const preconditions = recordOf(body.preconditions)
   const grace = body.gracePeriodSeconds ?? undefined
   const propagation = propagationOf(body)
-  const isSaid = (body.propagationPolicy ?? body.orphanDependents ?? undefined) !== undefined
+  const isGiven = (body.propagationPolicy ?? body.orphanDependents ?? undefined) !== undefined
   return {
     dryRun: dryRun.length > 0,
     ...(typeof preconditions.uid === 'string' ? { uid: preconditions.uid } : {}),
@@ -103,7 +103,7 @@ export function readDeleteOptions(body: Record<string, unknown>): DeleteOptions 
       : {}),
     ...(grace === undefined ? {} : { gracePeriodSeconds: Number(grace) }),
     ...(propagation === undefined ? {} : { propagation }),
-    ...(isSaid ? { isPropagationSaid: true } : {}),
+    ...(isGiven ? { isPropagationGiven: true } : {}),
   }
 }
 

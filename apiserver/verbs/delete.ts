@@ -54,9 +54,9 @@ function removeOne(request: ResourceRequest, key: string, options: DeleteOptions
   })
 }
 
-function warnOfOrphans({ resource, warnings }: ResourceRequest, { isPropagationSaid }: DeleteOptions): void {
+function warnOfOrphans({ resource, warnings }: ResourceRequest, { isPropagationGiven }: DeleteOptions): void {
   const { warning } = resource.rules.delete?.orphans ?? {}
-  if (warning !== undefined && isPropagationSaid !== true) warnings.push(warning)
+  if (warning !== undefined && isPropagationGiven !== true) warnings.push(warning)
 }
 
 /** Deletes one object: checks preconditions, finalizers and the grace period. */
@@ -193,9 +193,9 @@ function propagationOf(
 ): DeleteOptions['propagation'] {
   const { orphans, hasDependents = true } = resource.rules.delete ?? {}
   if (!hasDependents) return 'Background'
-  const isSaid = finalizers.includes('orphan') || finalizers.includes('foregroundDeletion')
+  const isDecided = finalizers.includes('orphan') || finalizers.includes('foregroundDeletion')
   if (propagation !== undefined || orphans === undefined) return propagation
-  return isSaid ? undefined : 'Orphan'
+  return isDecided ? undefined : 'Orphan'
 }
 
 /** The finalizers with those that make the garbage collector follow the policy. */

@@ -71,9 +71,9 @@ export class SyncerLoop {
 
   async #serve(key: Key, signal: AbortSignal): Promise<void> {
     try {
-      const againInMs = await this.#syncer.reconcile(key, signal)
+      const requeueAfterMs = await this.#syncer.reconcile(key, signal)
       this.#queue.forget(key)
-      if (againInMs !== undefined) this.#queue.addAfter(key, againInMs)
+      if (requeueAfterMs !== undefined) this.#queue.addAfter(key, requeueAfterMs)
     } catch (error) {
       if (!signal.aborted) this.#retry(key, error)
     }

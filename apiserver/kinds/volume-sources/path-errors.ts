@@ -19,10 +19,10 @@ export function relativeErrors(field: string, path: string): FieldError[] {
 export function fileErrors(field: string, path: string): FieldError[] {
   const isReserved = path.startsWith('..') && !path.startsWith('../')
   // Another error says it already.
-  const isSaid = path.split('/').includes('..')
+  const isReported = path.split('/').includes('..')
   return [
     ...relativeErrors(field, path),
-    ...(isReserved && !isSaid ? [invalidValue(field, path, "must not start with '..'")] : []),
+    ...(isReserved && !isReported ? [invalidValue(field, path, "must not start with '..'")] : []),
   ]
 }
 

@@ -23,7 +23,7 @@ export interface AppliedSchedule {
   /** The newest time that was acted on. */
   readonly lastScheduleTime: string | undefined
   /** The time until the next run, in milliseconds; undefined without a schedule. */
-  readonly againInMs: number | undefined
+  readonly requeueAfterMs: number | undefined
 }
 
 /**
@@ -40,7 +40,7 @@ export async function applySchedule(
   if (!autoHibernation?.enabled) {
     const hasRecord = recordedTime !== undefined || recordedTexts !== undefined
     if (hasRecord) await writeRecord(client, workspace, { time: null, texts: null })
-    return { lastScheduleTime: undefined, againInMs: undefined }
+    return { lastScheduleTime: undefined, requeueAfterMs: undefined }
   }
   const texts = textsOf(autoHibernation)
   const schedules = await readOrRecord(workspace, autoHibernation, { client, now, texts })
@@ -49,7 +49,7 @@ export async function applySchedule(
   const lastScheduleTime = (due?.at ?? last).toISOString()
   if (lastScheduleTime !== recordedTime || texts !== recordedTexts)
     await writeRecord(client, workspace, { time: lastScheduleTime, texts, hibernated: due?.hibernated })
-  return { lastScheduleTime, againInMs: Math.min(nextAt.getTime() - now.getTime(), maxWaitMs) }
+  return { lastScheduleTime, requeueAfterMs: Math.min(nextAt.getTime() - now.getTime(), maxWaitMs) }
 }
 
 /** The texts of the schedules as one text, to compare them with the recorded ones. */

@@ -39,7 +39,7 @@ export interface DeepSleep {
   readonly state: VclusterState
   readonly message?: string
   /** Whether to run again once the status is written. */
-  readonly isSoon?: boolean
+  readonly requeuesAtOnce?: boolean
   /** Whether `vcluster resume` woke the vcluster although the Workspace should sleep. */
   readonly isWokenByHand?: boolean
 }
@@ -80,7 +80,7 @@ export async function keepVcluster(options: DeepSleepOptions): Promise<DeepSleep
   const resumed = workloads.filter((workload) => !isWorkloadPaused(workload) && isPausedBy(workload, uid))
   if (resumed.length > 0 && wantsSleep) return { state: stateOf(workloads), isWokenByHand: true }
   for (const workload of resumed) await clearPausedBy(workload, options)
-  if (resumed.length > 0) return { state: stateOf(workloads), isSoon: true }
+  if (resumed.length > 0) return { state: stateOf(workloads), requeuesAtOnce: true }
   return wantsSleep ? putToSleep(workloads, options) : wake(workloads, options)
 }
 
@@ -95,7 +95,7 @@ async function putToSleep(
   const paused = workloads.filter(isWorkloadPaused)
   if (paused.length === 0 && !areModulesAsleep) return awakeOrWaking(workloads, options)
   if (paused.length === 0 && workspace.status?.vcluster !== 'sleeping')
-    return { state: 'sleeping', isSoon: true }
+    return { state: 'sleeping', requeuesAtOnce: true }
   for (const workload of paused) if (!isPausedBy(workload, uid)) await recordPausedBy(workload, uid, options)
   const toPause = workloads.filter(
     (workload) => !isWorkloadPaused(workload) && workload.live.spec?.replicas !== 0,
@@ -104,7 +104,7 @@ async function putToSleep(
   const isEmpty = workloads.every(isDown)
   const message = `vcluster ${nameOf(options)} is going to sleep`
   // The status of a workload that never had a Pod does not change.
-  if (!isEmpty) return { state: 'sleeping', message, isSoon: toPause.length > 0 }
+  if (!isEmpty) return { state: 'sleeping', message, requeuesAtOnce: toPause.length > 0 }
   await deletePods(vcluster, options)
   return { state: 'asleep' }
 }

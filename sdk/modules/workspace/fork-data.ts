@@ -38,7 +38,7 @@ export interface DataRun {
 /** The record after a run, and the time until the next run in milliseconds. */
 export interface DataProgress {
   readonly fork: WorkspaceFork
-  readonly againInMs?: number | undefined
+  readonly requeueAfterMs?: number | undefined
 }
 
 /** The interval of checks of the Pods that copy, in milliseconds. */
@@ -58,7 +58,10 @@ export async function continueData(run: DataRun): Promise<DataProgress> {
   }
   const remaining = records.filter((record) => !isDone(record))
   if (remaining.length === 0) return { fork: { ...forkWithoutData, phase: 'done', data: records } }
-  return { fork: { ...forkWithoutData, data: records }, againInMs: againInMs(remaining, run.now) }
+  return {
+    fork: { ...forkWithoutData, data: records },
+    requeueAfterMs: timeToNextCheckMs(remaining, run.now),
+  }
 }
 
 const isDone = ({ phase }: ForkedData) => phase === 'done'
@@ -70,7 +73,7 @@ export function messageOfData({ data = [] }: WorkspaceFork): string {
   return `copies data: ${remaining.length} of ${data.length} objects are left${why === undefined ? '' : `; ${why}`}`
 }
 
-function againInMs(remaining: readonly ForkedData[], now: Date): number | undefined {
+function timeToNextCheckMs(remaining: readonly ForkedData[], now: Date): number | undefined {
   const copying = remaining.filter(({ phase }) => phase === 'copying')
   // At the beginning and at the end of a copy the next run is due at once, after the status is written.
   if (copying.length > 0) return copying.some(({ message }) => message === undefined) ? 1 : recheckMs

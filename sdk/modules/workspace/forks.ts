@@ -95,8 +95,8 @@ export class Forks {
       return { requeueAfterMs: 1 } // The Workspace is ready now.
     }
     reportCopying(ctx, messageOfData(progress.fork))
-    const { againInMs } = progress
-    return againInMs === undefined ? undefined : requeue({ afterMs: againInMs, exact: true })
+    const { requeueAfterMs } = progress
+    return requeueAfterMs === undefined ? undefined : requeue({ afterMs: requeueAfterMs, exact: true })
   }
 
   /** Deletes the Pods and Secrets that copy the volumes of a fork that is being deleted. */

@@ -148,16 +148,17 @@ class WorkspaceController extends RegistrableController<Workspace> {
       return undefined
     }
     const now = ctx.clock.date()
-    const { lastScheduleTime, againInMs } = await applySchedule(workspace, { client: ctx.client, now })
+    const { lastScheduleTime, requeueAfterMs } = await applySchedule(workspace, { client: ctx.client, now })
     ctx.status.lastScheduleTime = lastScheduleTime
-    const sleepState = await this.#ownVcluster(ctx, workspace)
-    const serves = sleepState === undefined || sleepState.state === 'awake'
-    if (connectionOf(workspace).type === 'kubeconfig' && serves) await this.#kubeconfigs.check(workspace, ctx)
+    const sleepState = await this.#ensureVcluster(ctx, workspace)
+    const isServing = sleepState === undefined || sleepState.state === 'awake'
+    if (connectionOf(workspace).type === 'kubeconfig' && isServing)
+      await this.#kubeconfigs.check(workspace, ctx)
     this.#report(ctx, workspace, sleepState)
-    if (sleepState?.isSoon) return requeueAtOnce
-    const data = serves ? await this.#forks.copyData({ ctx, workspace, clusters }) : undefined
+    if (sleepState?.requeuesAtOnce) return requeueAtOnce
+    const data = isServing ? await this.#forks.copyData({ ctx, workspace, clusters }) : undefined
     if (data) return data
-    return againInMs === undefined ? undefined : requeue({ afterMs: againInMs, exact: true })
+    return requeueAfterMs === undefined ? undefined : requeue({ afterMs: requeueAfterMs, exact: true })
   }
 
   /** Throws for a Workspace that this operator does not support. */
@@ -171,7 +172,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
   }
 
   /** Installs the vcluster of a managed Workspace, then brings any vcluster into the wanted state. */
-  async #ownVcluster(
+  async #ensureVcluster(
     ctx: ControllerContext<Workspace>,
     workspace: Workspace,
   ): Promise<DeepSleep | undefined> {
@@ -199,7 +200,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const body = { metadata: { uid, resourceVersion }, spec: { hibernated: false } }
     await client.patch(workspaces, ctx.key, { type: 'merge', body })
     ctx.events.normal('WokenByHand', 'the vcluster was resumed by hand; the Workspace wakes with it')
-    return { ...sleepState, isSoon: true }
+    return { ...sleepState, requeuesAtOnce: true }
   }
 
   #report(ctx: ControllerContext<Workspace>, workspace: Workspace, sleepState: DeepSleep | undefined): void {
@@ -236,7 +237,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const isKept = this.#isAllowed || (this.#managed && workspace.spec.type === 'managed')
     const sleepState = isKept ? await this.#keepVcluster(ctx, workspace, false) : undefined
     ctx.status.vcluster = sleepState?.state
-    return sleepState?.isSoon ? requeueAtOnce : requeue({ afterMs: recheckMs })
+    return sleepState?.requeuesAtOnce ? requeueAtOnce : requeue({ afterMs: recheckMs })
   }
 
   #modulesOf({ key }: ControllerContext<Workspace>): readonly Module[] {

@@ -19,7 +19,7 @@ import {
 /** The difference between a Module and what was installed. */
 export interface ModuleChange {
   /** Whether source, helm, custom or config changed. */
-  readonly isSpec: boolean
+  readonly isSpecChanged: boolean
   /** The digest of another program that a user accepted since. */
   readonly accepted: string | undefined
 }
@@ -27,9 +27,9 @@ export interface ModuleChange {
 /** The change of a Module since its installation; undefined if there is none. */
 export function changeOf(module: Module, frozen: FrozenDefinition | undefined): ModuleChange | undefined {
   if (frozen?.fingerprint === undefined) return undefined
-  const isSpec = frozen.fingerprint !== fingerprintOf(module)
+  const isSpecChanged = frozen.fingerprint !== fingerprintOf(module)
   const accepted = acceptedDigest(module, frozen)
-  return isSpec || accepted !== undefined ? { isSpec, accepted } : undefined
+  return isSpecChanged || accepted !== undefined ? { isSpecChanged, accepted } : undefined
 }
 
 /**
@@ -49,8 +49,8 @@ export async function wantedDefinition(
   options: Pick<FreezeOptions, 'programs' | 'reader' | 'checkHelm'>,
 ): Promise<FrozenDefinition> {
   const change = changeOf(module, frozen)
-  if (!change?.isSpec) return change ? withAcceptedDigest(frozen, change.accepted, options) : frozen
-  return resolveAgain(module, frozen, { ...options, mayBecome: (kind) => checkKind(frozen, kind) })
+  if (!change?.isSpecChanged) return change ? withAcceptedDigest(frozen, change.accepted, options) : frozen
+  return resolveAgain(module, frozen, { ...options, checkKind: (kind) => checkKind(frozen, kind) })
 }
 
 /** Throws a `PermanentError` if an upgrade would change the kind of the definition. */
@@ -64,7 +64,7 @@ function checkKind(frozen: FrozenDefinition, kind: string): void {
 /** Options of {@link resolveAgain}. */
 export interface ResolveAgainOptions extends Pick<FreezeOptions, 'programs' | 'reader' | 'checkHelm'> {
   /** Throws for a kind that the definition must not have. Default: every kind is allowed. */
-  mayBecome?(kind: string): void
+  checkKind?(kind: string): void
 }
 
 /**
@@ -78,7 +78,7 @@ export async function resolveAgain(
 ): Promise<FrozenDefinition> {
   const { programs, reader } = options
   const { definition: read, origin } = await resolveDefinition(module, reader)
-  options.mayBecome?.(read.kind)
+  options.checkKind?.(read.kind)
   programs.check(read)
   const accepted = acceptedDigest(module, frozen)
   const program = origin && (await wantedProgram(origin, { frozen, accepted, programs, reader }))

@@ -45,15 +45,17 @@ export async function checkIdle(
     if (!foundRefusal) return { upgradeTo: upgradeTarget(module, frozen) }
     dueMs = foundRefusal.untilMs
     // A digest that was accepted counts at the next operation.
-    refusal = !change.isSpec && foundRefusal.reason === immutableRefusal.reason ? undefined : foundRefusal
-  } else if (change?.isSpec && !hasUpgrade(run)) refusal = immutableRefusal
+    refusal =
+      !change.isSpecChanged && foundRefusal.reason === immutableRefusal.reason ? undefined : foundRefusal
+  } else if (change?.isSpecChanged && !hasUpgrade(run)) refusal = immutableRefusal
   const readiness = isReady ? await checkIsReady(run) : undefined
   if (readiness === 'interrupted') return { requeueAfterMs: 1 }
   const asleep = phase === 'sleeped' && isReachable ? await checkIsAsleep(run, frozen) : undefined
   reportPhase(run, phase, readiness)
   if (refusal) reportRefusal(run, refusal)
   else if (asleep?.awake) reportRefusal(run, awakeRefusal(asleep.awake))
-  else if (change?.isSpec) ctx.status.message = 'the change of the Module is carried out after it has woken'
+  else if (change?.isSpecChanged)
+    ctx.status.message = 'the change of the Module is carried out after it has woken'
   for (const remembered of [readiness, asleep]) dueMs = Math.min(dueMs, remembered?.dueMs ?? dueMs)
   const afterMs = dueMs - ctx.clock.now()
   return Number.isFinite(afterMs) ? requeue({ afterMs: Math.max(afterMs, 1), exact: true }) : undefined

@@ -14,7 +14,7 @@ import type { StoredPair } from './read-pair.js'
 /** The one action of a run. */
 export type Action<T extends KubeObject> =
   /** Calls no method. `outdated` is a copy to delete, whose original does not exist or is not selected. */
-  | { readonly type: 'rest'; readonly result?: ReconcileResult; readonly outdated?: T }
+  | { readonly type: 'idle'; readonly result?: ReconcileResult; readonly outdated?: T }
   /**
    * Calls the syncer's method of that name. `outdated` is the copy of an earlier object of the same name, to be deleted
    * first.
@@ -25,7 +25,7 @@ export type Action<T extends KubeObject> =
   /** Neither cluster has an object with this key: a host object may ask to be imported. */
   | { readonly type: 'import' }
 
-const noAction = { type: 'rest' } as const
+const noAction = { type: 'idle' } as const
 
 /** How long a run waits while a host object must be ignored, in milliseconds. */
 const ignoredRetryMs = 1000
@@ -44,9 +44,9 @@ export async function chooseAction<T extends KubeObject>(
   if (isExcluded(syncer, pair)) return noAction
   const selection = copyingSyncer(syncer, pair, sameKind)
   if (selection === 'other') return noAction
-  if (selection === 'none') return host && isPair ? { type: 'rest', outdated: host } : noAction
+  if (selection === 'none') return host && isPair ? { type: 'idle', outdated: host } : noAction
   if (host && isPair) {
-    if (syncer.ignoreHostObject?.(host)) return { type: 'rest', result: { requeueAfterMs: ignoredRetryMs } }
+    if (syncer.ignoreHostObject?.(host)) return { type: 'idle', result: { requeueAfterMs: ignoredRetryMs } }
     return virtual ? actionForPair(syncer, { host, virtual }) : actionWithoutVirtual(syncer, ctx, host)
   }
   if (virtual === undefined) return { type: 'import' }
@@ -75,9 +75,9 @@ async function actionWithoutVirtual<T extends KubeObject>(
   if (host.metadata.annotations?.[skipBacksyncAnnotation] === 'true') return noAction
   const isOfVirtual = syncer.originals === 'virtual'
   if (isOfVirtual && (await isKindGoing(syncer.resource, { ...ctx, cluster: ctx.virtual })))
-    return { type: 'rest', result: { requeueAfterMs: goneKindRetryMs } }
+    return { type: 'idle', result: { requeueAfterMs: goneKindRetryMs } }
   if (syncer.syncUp) return { type: 'syncUp', host }
-  return isOfVirtual ? { type: 'rest', outdated: host } : noAction
+  return isOfVirtual ? { type: 'idle', outdated: host } : noAction
 }
 
 /**

@@ -36,7 +36,7 @@ export async function reconcile<T extends KubeObject>(
 
 function perform<T extends KubeObject>(syncer: Syncer<T>, ctx: SyncContext, action: Action<T>): SyncResult {
   switch (action.type) {
-    case 'rest':
+    case 'idle':
       return Promise.resolve(action.result)
     case 'import':
       return importObject(syncer, ctx)
