@@ -151,12 +151,12 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const { lastScheduleTime, requeueAfterMs } = await applySchedule(workspace, { client: ctx.client, now })
     ctx.status.lastScheduleTime = lastScheduleTime
     const sleepState = await this.#ensureVcluster(ctx, workspace)
-    const isServing = sleepState === undefined || sleepState.state === 'awake'
-    if (connectionOf(workspace).type === 'kubeconfig' && isServing)
+    const isAwake = sleepState === undefined || sleepState.state === 'awake'
+    if (connectionOf(workspace).type === 'kubeconfig' && isAwake)
       await this.#kubeconfigs.check(workspace, ctx)
     this.#report(ctx, workspace, sleepState)
     if (sleepState?.requeuesAtOnce) return requeueAtOnce
-    const data = isServing ? await this.#forks.copyData({ ctx, workspace, clusters }) : undefined
+    const data = isAwake ? await this.#forks.copyData({ ctx, workspace, clusters }) : undefined
     if (data) return data
     return requeueAfterMs === undefined ? undefined : requeue({ afterMs: requeueAfterMs, exact: true })
   }
