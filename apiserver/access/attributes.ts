@@ -78,6 +78,6 @@ function namespaceOf({ group, plural, namespace, name }: ResourceTarget): string
 
 function selectedName(query: URLSearchParams): string {
   const terms = (query.get('fieldSelector') ?? '').split(',')
-  const named = terms.map((term) => /^metadata\.name==?(.+)$/.exec(term)?.[1])
-  return named.find((name) => name !== undefined) ?? ''
+  const names = terms.map((term) => /^metadata\.name==?(.+)$/.exec(term)?.[1])
+  return names.find((name) => name !== undefined) ?? ''
 }

@@ -102,8 +102,8 @@ export class CustomResources {
       return
     }
     const all = [...this.#definitions.scan()].map(({ object }) => object as OpenObject)
-    const named = withAcceptedNames(definition, all, this.#now)
-    if (named !== definition) this.#put(entry, named)
+    const withNames = withAcceptedNames(definition, all, this.#now)
+    if (withNames !== definition) this.#put(entry, withNames)
     else if (!isServed && conditionIs(definition, 'NamesAccepted', 'True')) {
       this.#put(entry, withCondition(definition, established, this.#now))
     } else this.#approve(entry, definition)

@@ -60,20 +60,20 @@ function withoutDefaults({ default: _default, defaultRequest: _request, ...limit
 function nameErrors(limit: Limit, path: string): FieldError[] {
   const { type } = limit
   const check = type === 'Pod' || type === 'Container' ? containerResourceErrors : resourceNameErrors
-  const named = (member: keyof Amounts) =>
+  const resourceErrors = (member: keyof Amounts) =>
     Object.keys(limit[member] ?? {}).flatMap((name) => check(name, `${path}.${member}[${name}]`))
   const ofContainers = (member: 'default' | 'defaultRequest') => {
-    if (type !== 'Pod') return named(member)
+    if (type !== 'Pod') return resourceErrors(member)
     const isThere = Object.keys(limit[member] ?? {}).length > 0
     return isThere ? [forbiddenValue(`${path}.${member}`, "may not be specified when `type` is 'Pod'")] : []
   }
   return [
-    ...named('max'),
-    ...named('min'),
+    ...resourceErrors('max'),
+    ...resourceErrors('min'),
     ...ofContainers('default'),
     ...ofContainers('defaultRequest'),
     ...claimErrors(limit, path),
-    ...named('maxLimitRequestRatio'),
+    ...resourceErrors('maxLimitRequestRatio'),
   ]
 }
 

@@ -59,10 +59,10 @@ export function* mutateNew(
 /** The object as webhooks get it: with its defaults and managed fields. */
 function previewOfNew(
   request: ResourceRequest,
-  given: OpenObject,
+  sentObject: OpenObject,
   managed: ManagedFields | undefined,
 ): OpenObject {
-  const object = withDefaults(request, cloneJson(given))
+  const object = withDefaults(request, cloneJson(sentObject))
   if (managed === undefined) trackCreate(request, object)
   else setManagedFields(object, managed)
   mutateByPlugins({ request, operation: 'CREATE', object })

@@ -106,9 +106,9 @@ function checkTypes({ resource }: ResourceRequest, desired: Members): void {
   const problems = typeProblems(desired, resourceType(resource))
   if (problems.length === 0) return
   const { group, version, kind } = resource
-  const named = `${textAt(desired, 'metadata', 'namespace')}/${textAt(desired, 'metadata', 'name')}; ${group}/${version}, Kind=${kind}`
+  const objectText = `${textAt(desired, 'metadata', 'namespace')}/${textAt(desired, 'metadata', 'name')}; ${group}/${version}, Kind=${kind}`
   const text = problems.length === 1 ? problems[0] : `errors:\n  ${problems.join('\n  ')}`
-  throw failure(500, `failed to create typed patch object (${named}): ${text}`)
+  throw failure(500, `failed to create typed patch object (${objectText}): ${text}`)
 }
 
 async function applyNew(request: ResourceRequest, desired: Members, dryRun: boolean): Promise<Entry> {

@@ -10,10 +10,10 @@ import type { AppliedSample } from '../samples/samples.js'
 export function lastSample(samples: readonly AppliedSample[], file: string | undefined): AppliedSample {
   const sample = samples.at(-1)
   if (sample) return sample
-  const named = file ?? 'samples.yaml'
+  const fileName = file ?? 'samples.yaml'
   throw new PluginError(
     'INVALID_MANIFEST',
-    `${named} has no object that a program could handle; add one at the end`,
+    `${fileName} has no object that a program could handle; add one at the end`,
   )
 }
 

@@ -42,8 +42,8 @@ export async function findKinds(path: string): Promise<PrintedKind[]> {
 /** The module that a path names; in a folder `vcluster-plugin.kinds` of package.json, or one of the usual names. */
 async function findModule(path: string): Promise<string> {
   if (await isFile(path)) return resolve(path)
-  const named = await namedModule(join(path, 'package.json'))
-  const names = named === undefined ? candidates : [named]
+  const declaredModule = await namedModule(join(path, 'package.json'))
+  const names = declaredModule === undefined ? candidates : [declaredModule]
   for (const name of names) if (await isFile(join(path, name))) return resolve(path, name)
   throw new PluginError(
     'NO_KINDS',

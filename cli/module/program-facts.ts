@@ -30,6 +30,6 @@ function ruleText({
   verbs: readonly string[]
   namespace?: string | undefined
 }): string {
-  const named = group === '' ? resource : `${resource}.${group}`
-  return `may      ${verbs.join(', ')} ${named}${namespace === undefined ? '' : ` in namespace ${namespace}`}`
+  const qualifiedResource = group === '' ? resource : `${resource}.${group}`
+  return `may      ${verbs.join(', ')} ${qualifiedResource}${namespace === undefined ? '' : ` in namespace ${namespace}`}`
 }

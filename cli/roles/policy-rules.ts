@@ -22,8 +22,8 @@ export function policyRules(permissions: readonly Grant[]): RbacPolicyRule[] {
   const rules = new Map<string, RbacPolicyRule>()
   for (const { group, resource, verbs, names } of mergeVerbs(permissions)) {
     const id = JSON.stringify([group, verbs, names])
-    const named = names && { resourceNames: [...names] }
-    const rule = rules.get(id) ?? { apiGroups: [group], resources: [], verbs: [...verbs], ...named }
+    const resourceNames = names && { resourceNames: [...names] }
+    const rule = rules.get(id) ?? { apiGroups: [group], resources: [], verbs: [...verbs], ...resourceNames }
     rule.resources.push(resource)
     rules.set(id, rule)
   }

@@ -61,6 +61,8 @@ function readKubeconfig(
   { kubeconfig: file, context }: ClusterAddress,
   env: OpenClustersOptions['env'],
 ): Promise<Kubeconfig> {
-  const named = context === undefined ? {} : { context }
-  return file === undefined ? loadDefaultKubeconfig({ env, ...named }) : loadKubeconfig({ file, ...named })
+  const contextOption = context === undefined ? {} : { context }
+  return file === undefined
+    ? loadDefaultKubeconfig({ env, ...contextOption })
+    : loadKubeconfig({ file, ...contextOption })
 }

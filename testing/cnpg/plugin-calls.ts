@@ -38,15 +38,15 @@ export async function admitCluster(
     const { jsonPatch } = await plugin.call(OperatorService.mutateCluster, { definition: bytes(filled) })
     filled = applyJsonPatch(filled, jsonPatch)
   }
-  const named = plugins.filter((plugin) => isNamed(filled, plugin))
+  const namedPlugins = plugins.filter((plugin) => isNamed(filled, plugin))
   const errors = old
-    ? pluginsDeclaring(named, OperatorType.TYPE_VALIDATE_CLUSTER_CHANGE).map((plugin) =>
+    ? pluginsDeclaring(namedPlugins, OperatorType.TYPE_VALIDATE_CLUSTER_CHANGE).map((plugin) =>
         plugin.call(OperatorService.validateClusterChange, {
           oldCluster: bytes(old),
           newCluster: bytes(filled),
         }),
       )
-    : pluginsDeclaring(named, OperatorType.TYPE_VALIDATE_CLUSTER_CREATE).map((plugin) =>
+    : pluginsDeclaring(namedPlugins, OperatorType.TYPE_VALIDATE_CLUSTER_CREATE).map((plugin) =>
         plugin.call(OperatorService.validateClusterCreate, { definition: bytes(filled) }),
       )
   const answers = await Promise.all(errors)

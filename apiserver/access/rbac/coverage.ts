@@ -14,11 +14,11 @@ export function missingRights(granted: readonly PolicyRule[], desired: readonly 
 /** The rule as rules of one verb, one resource and one name each. */
 function singleRules(rule: PolicyRule): PolicyRule[] {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule
-  const named = (atom: PolicyRule): PolicyRule[] =>
+  const perResourceName = (atom: PolicyRule): PolicyRule[] =>
     resourceNames.length === 0 ? [atom] : resourceNames.map((name) => ({ ...atom, resourceNames: [name] }))
   const atoms = apiGroups.flatMap((group) =>
     resources.flatMap((resource) =>
-      verbs.flatMap((verb) => named({ apiGroups: [group], resources: [resource], verbs: [verb] })),
+      verbs.flatMap((verb) => perResourceName({ apiGroups: [group], resources: [resource], verbs: [verb] })),
     ),
   )
   const urls = nonResourceURLs.flatMap((url) =>

@@ -51,8 +51,8 @@ abstract class Structure extends Comparable {
 
   /** The fields that rules cannot name. */
   #rest(): object {
-    const named = new Set([...this.#fields.values()].map(({ property }) => property))
-    return Object.fromEntries(Object.entries(this.#json).filter(([name]) => !named.has(name)))
+    const declaredNames = new Set([...this.#fields.values()].map(({ property }) => property))
+    return Object.fromEntries(Object.entries(this.#json).filter(([name]) => !declaredNames.has(name)))
   }
 }
 

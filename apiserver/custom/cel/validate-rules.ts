@@ -71,8 +71,8 @@ function validateMembers(
     const below = property ?? node.additional
     if (below === undefined) return []
     const old = correlatedMember(name, context)
-    const named = context.path === '' ? name : `${context.path}.${name}`
-    const path = property === undefined ? `${context.path}[${name}]` : named
+    const memberPath = context.path === '' ? name : `${context.path}.${name}`
+    const path = property === undefined ? `${context.path}[${name}]` : memberPath
     return validateNode(below, member, innerContext(context, { path, value: member, old }))
   })
 }

@@ -42,8 +42,8 @@ export function withAcceptedNames(
   if (jsonEqual(recordOf(recordOf(definition.spec).names), accepted)) return definition
   const { names, condition } = decideNames(definition, all)
   if (jsonEqual(names, accepted) && hasCondition(definition, condition)) return definition
-  const named = { ...definition, status: { ...recordOf(definition.status), acceptedNames: names } }
-  const judged = withCondition(named, condition, time)
+  const withNames = { ...definition, status: { ...recordOf(definition.status), acceptedNames: names } }
+  const judged = withCondition(withNames, condition, time)
   if (conditionIs(judged, 'Established', 'True')) return judged
   return withCondition(judged, condition.status === 'True' ? installing : notAccepted, time)
 }

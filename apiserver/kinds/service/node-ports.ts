@@ -28,10 +28,10 @@ function getsNodePorts({ type, allocateLoadBalancerNodePorts = true }: ServiceSp
 /** Sets node ports that an update omits, each from the old port of the same name, unless another port uses it now. */
 function withOldPorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   if (!getsNodePorts(old) || !getsNodePorts(spec)) return spec
-  const given = opened(spec.ports)
+  const requestedPorts = opened(spec.ports)
   const ports = spec.ports?.map((port) => {
     const before = old.ports?.findLast(({ name = '' }) => name === (port.name ?? ''))?.nodePort ?? 0
-    const isKept = (port.nodePort ?? 0) === 0 && before !== 0 && !given.includes(before)
+    const isKept = (port.nodePort ?? 0) === 0 && before !== 0 && !requestedPorts.includes(before)
     return isKept ? { ...port, nodePort: before } : port
   })
   const healthCheck = spec.healthCheckNodePort ?? old.healthCheckNodePort

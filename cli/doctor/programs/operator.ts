@@ -25,7 +25,7 @@ export async function operatorProgramFindings(
     isNamed,
   })
   if (others.length === 0) return findings
-  const all = [...named(first, findings)]
+  const all = [...withClusterName(first, findings)]
   for (const cluster of others) all.push(...(await findingsOfOther(description, cluster, kubeconfigs)))
   return all
 }
@@ -38,10 +38,10 @@ async function findingsOfOther(
   const file = join(folder ?? '', `${cluster}.kubeconfig`)
   if (folder === undefined || !existsSync(file)) {
     const cure = `pass a folder with the file ${cluster}.kubeconfig with --kubeconfigs, or set CLUSTER_KUBECONFIGS`
-    return named(cluster, [finding('cluster', 'skipped', cure)])
+    return withClusterName(cluster, [finding('cluster', 'skipped', cure)])
   }
   const loading = loadKubeconfig({ file })
-  return named(cluster, await findingsIn(description, cluster, { loading, isNamed: true }))
+  return withClusterName(cluster, await findingsIn(description, cluster, { loading, isNamed: true }))
 }
 
 function findingsIn(
@@ -57,5 +57,5 @@ function findingsIn(
   })
 }
 
-const named = (cluster: string, findings: readonly Finding[]) =>
+const withClusterName = (cluster: string, findings: readonly Finding[]) =>
   findings.map((ofCluster) => ({ ...ofCluster, check: `${cluster}: ${ofCluster.check}` }))

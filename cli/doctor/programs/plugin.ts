@@ -12,9 +12,9 @@ export async function pluginFindings(options: DoctorOptions): Promise<Finding[]>
 }
 
 async function hostFindings({ kubeconfig, context, namespace }: DoctorOptions): Promise<Finding[]> {
-  const named = kubeconfig ?? process.env.HOST_KUBECONFIG
-  return checkCluster('host cluster', loadUserKubeconfig({ kubeconfig: named, context }), {
-    isNamed: named !== undefined || context !== undefined,
+  const kubeconfigPath = kubeconfig ?? process.env.HOST_KUBECONFIG
+  return checkCluster('host cluster', loadUserKubeconfig({ kubeconfig: kubeconfigPath, context }), {
+    isNamed: kubeconfigPath !== undefined || context !== undefined,
     moreChecks: async (transport, config) => [
       await vclusterFinding(transport, namespace ?? config.namespace ?? 'default'),
     ],

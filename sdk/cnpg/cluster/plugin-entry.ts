@@ -51,8 +51,8 @@ export function usedPlugin<C extends DeepReadonly<CnpgCluster>>(
       path: ['spec', 'externalClusters', String(index), 'plugin'],
     })),
   ]
-  const named = all.filter(({ plugin }) => plugin?.name === name)
-  return (named.find(({ plugin }) => plugin?.enabled !== false) ?? named[0]) as
+  const entries = all.filter(({ plugin }) => plugin?.name === name)
+  return (entries.find(({ plugin }) => plugin?.enabled !== false) ?? entries[0]) as
     | PluginAtPath<PluginOf<C>>
     | undefined
 }

@@ -19,8 +19,8 @@ export async function discoverApiVersions(transport: Transport): Promise<string[
     read<CoreVersions>(transport, '/api', ({ versions }) => Array.isArray(versions)),
     read<GroupList>(transport, '/apis', ({ groups }) => Array.isArray(groups)),
   ])
-  const named = (others.groups ?? []).flatMap(({ versions = [] }) => versions)
-  return [...(core.versions ?? []), ...named.map(({ groupVersion = '' }) => groupVersion)]
+  const groupVersions = (others.groups ?? []).flatMap(({ versions = [] }) => versions)
+  return [...(core.versions ?? []), ...groupVersions.map(({ groupVersion = '' }) => groupVersion)]
 }
 
 /** The version of an API server, such as `v1.36.3`. Throws `ApiError` if it refuses to say. */

@@ -81,6 +81,8 @@ const verbs: Readonly<Record<string, string>> = {
 /** Whether the refusal is the authorizer's sentence about this very call. The sentence begins with our user. */
 function isMissingPermission({ method, resource, key, subresource }: WriteSort, words: string): boolean {
   const verb = method === 'DELETE' && key.name === '' ? 'deletecollection' : verbs[method]
-  const what = subresource === '' ? resource.plural : `${resource.plural}/${subresource}`
-  return words.startsWith('User "') && words.includes(`" cannot ${verb} resource "${what}" in API group "`)
+  const resourcePath = subresource === '' ? resource.plural : `${resource.plural}/${subresource}`
+  return (
+    words.startsWith('User "') && words.includes(`" cannot ${verb} resource "${resourcePath}" in API group "`)
+  )
 }

@@ -109,9 +109,9 @@ class ProgramData implements InspectorData {
     const key: Key = { namespace: query.get('namespace') ?? '', name: query.get('name') ?? '' }
     const [syncer, kind] = [query.get('syncer'), query.get('kind')]
     const workers = workersOf(inspected, this.#recorder)
-    const named = workers.filter(({ name }) => syncer === null || name === syncer)
+    const workersOfName = workers.filter(({ name }) => syncer === null || name === syncer)
     const otherNames = inspected.work?.otherNames ?? (async () => [])
-    const requested = kind === null ? named : await ofKind(named, kind, otherNames)
+    const requested = kind === null ? workersOfName : await ofKind(workersOfName, kind, otherNames)
     return Promise.all(requested.map(({ resource, explain }) => explain(placedKey(resource, key))))
   }
 }

@@ -16,10 +16,10 @@ export async function ofKind<T extends OfKind>(
   otherNames: (resource: Resource) => Promise<readonly string[]>,
 ): Promise<readonly T[]> {
   const wanted = name.toLowerCase()
-  const named = all.filter(({ resource }) => {
+  const matching = all.filter(({ resource }) => {
     return spellings(resource, [resource.kind, resource.plural]).includes(wanted)
   })
-  if (named.length > 0) return named
+  if (matching.length > 0) return matching
   const isCalled = await Promise.all(
     all.map(async ({ resource }) => spellings(resource, await otherNames(resource)).includes(wanted)),
   )

@@ -23,14 +23,14 @@ export class WatchMetrics {
   constructor(labels: { cluster: string; resource: string }, metrics: Metrics, clock: Clock) {
     this.#labels = labels
     this.#clock = clock
-    const named = (metric: string, help: string) => ({
+    const optionsOf = (metric: string, help: string) => ({
       name: `watch_${metric}`,
       help,
       labelNames: Object.keys(labels),
     })
-    this.#lists = listMetrics(metrics, named)
-    this.#streams = streamMetrics(metrics, named)
-    this.#objects = objectMetrics(metrics, named)
+    this.#lists = listMetrics(metrics, optionsOf)
+    this.#streams = streamMetrics(metrics, optionsOf)
+    this.#objects = objectMetrics(metrics, optionsOf)
   }
 
   /** Records that a list of `objects` objects was read to its end. */
@@ -80,47 +80,56 @@ export class WatchMetrics {
 }
 
 /** The options of a metric, by the rest of its name and by its help text. */
-type Named = (metric: string, help: string) => MetricOptions & { labelNames: readonly string[] }
+type MetricOptionsOf = (metric: string, help: string) => MetricOptions & { labelNames: readonly string[] }
 
-function listMetrics(metrics: Metrics, named: Named) {
+function listMetrics(metrics: Metrics, optionsOf: MetricOptionsOf) {
   return {
-    read: metrics.counter(named('lists_total', 'Lists read to their end.')),
+    read: metrics.counter(optionsOf('lists_total', 'Lists read to their end.')),
     seconds: metrics.histogram({
-      ...named('list_duration_seconds', 'How long a list took, from its first request to its last object.'),
+      ...optionsOf(
+        'list_duration_seconds',
+        'How long a list took, from its first request to its last object.',
+      ),
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60],
     }),
-    objects: metrics.gauge(named('list_objects', 'Objects of the last list.')),
+    objects: metrics.gauge(optionsOf('list_objects', 'Objects of the last list.')),
   }
 }
 
-function streamMetrics(metrics: Metrics, named: Named) {
-  const restarts = named('restarts_total', 'Watches begun again, by reason.')
+function streamMetrics(metrics: Metrics, optionsOf: MetricOptionsOf) {
+  const restarts = optionsOf('restarts_total', 'Watches begun again, by reason.')
   return {
-    accepted: metrics.counter(named('streams_total', 'Watches that the API server accepted.')),
+    accepted: metrics.counter(optionsOf('streams_total', 'Watches that the API server accepted.')),
     opened: metrics.gauge(
-      named('opened_timestamp_seconds', 'When the API server accepted the watch of now, in Unix time.'),
+      optionsOf('opened_timestamp_seconds', 'When the API server accepted the watch of now, in Unix time.'),
     ),
     short: metrics.counter(
-      named('short_streams_total', 'Watches that the API server ended within a second.'),
+      optionsOf('short_streams_total', 'Watches that the API server ended within a second.'),
     ),
     restarts: metrics.counter({ ...restarts, labelNames: [...restarts.labelNames, 'reason'] }),
     lastEvent: metrics.gauge(
-      named('last_event_timestamp_seconds', 'When the watch last sent an event or a bookmark, in Unix time.'),
+      optionsOf(
+        'last_event_timestamp_seconds',
+        'When the watch last sent an event or a bookmark, in Unix time.',
+      ),
     ),
   }
 }
 
 /** The objects that do not reach the stores, and why. */
-function objectMetrics(metrics: Metrics, named: Named) {
+function objectMetrics(metrics: Metrics, optionsOf: MetricOptionsOf) {
   return {
     unexpected: metrics.counter(
-      named('unexpected_objects_total', 'Objects left out because they are of another kind or namespace.'),
+      optionsOf(
+        'unexpected_objects_total',
+        'Objects left out because they are of another kind or namespace.',
+      ),
     ),
     leftOut: metrics.gauge(
-      named('left_out_objects', 'Objects left out of the stores because memory is short.'),
+      optionsOf('left_out_objects', 'Objects left out of the stores because memory is short.'),
     ),
     waiting: metrics.gauge(
-      named('kind_waiting', 'Whether a kind is not served, so that its controllers wait.'),
+      optionsOf('kind_waiting', 'Whether a kind is not served, so that its controllers wait.'),
     ),
   }
 }

@@ -102,8 +102,8 @@ async function subchartOf(
   try {
     const [archive] = files
     const chartFiles = name.endsWith('.tgz') && archive ? await readArchive(archive.data, size) : files
-    const named = chartFiles.filter((file) => file.name !== '')
-    return await chartOfFiles(named, source, size)
+    const filesWithName = chartFiles.filter((file) => file.name !== '')
+    return await chartOfFiles(filesWithName, source, size)
   } catch (error) {
     if (!(error instanceof ChartProblem)) throw error
     throw new ChartProblem(`its subchart charts/${name} cannot be used: ${error.message}`, { cause: error })

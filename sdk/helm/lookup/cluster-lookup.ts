@@ -90,8 +90,8 @@ function notAllowedMessage(
   { query: { namespace, name }, resource }: Omit<LookupRequest, 'signal'>,
   why: string,
 ): string {
-  const what = `${formatResource(resource)}${name && ` "${name}"`}${namespace && ` in namespace ${namespace}`}`
-  return `lookup: the program may not ${name ? 'get' : 'list'} ${what}; allow it, or remove the lookup: ${why}`
+  const queryText = `${formatResource(resource)}${name && ` "${name}"`}${namespace && ` in namespace ${namespace}`}`
+  return `lookup: the program may not ${name ? 'get' : 'list'} ${queryText}; allow it, or remove the lookup: ${why}`
 }
 
 /** Adds apiVersion and kind to a list and its items, as templates expect them; API servers omit those of the items. */

@@ -16,8 +16,8 @@ export function isHook(object: KubeObject): boolean {
 /** Reads a hook from an object; undefined if one of its events is unknown, because Helm leaves out such an object. */
 export function hookOf(object: KubeObject, path: string, manifest: string): ReleaseHook | undefined {
   const { annotations = {}, name = '' } = object.metadata
-  const named = eventsOf(object)
-  if (!named.every((event) => events.has(event))) return undefined
+  const hookEvents = eventsOf(object)
+  if (!hookEvents.every((event) => events.has(event))) return undefined
   const deletePolicies = splitList(annotations[deletePolicyAnnotation])
   const outputPolicies = splitList(annotations[outputAnnotation])
   return {
@@ -25,7 +25,7 @@ export function hookOf(object: KubeObject, path: string, manifest: string): Rele
     kind: object.kind ?? '',
     path,
     manifest,
-    events: named,
+    events: hookEvents,
     weight: weightOf(annotations),
     ...(deletePolicies.length > 0 && { delete_policies: deletePolicies }),
     ...(outputPolicies.length > 0 && { output_log_policies: outputPolicies }),
@@ -39,8 +39,8 @@ export function leftOutName({ kind, metadata: { name, annotations } }: KubeObjec
 
 /** The events of a hook. An empty name stays, because it is also an unknown event for Helm. */
 function eventsOf({ metadata }: KubeObject): string[] {
-  const named = (metadata.annotations?.[hookAnnotation] ?? '').split(',')
-  return named.map((one) => one.trim().toLowerCase()).map((one) => (one === 'test-success' ? 'test' : one))
+  const names = (metadata.annotations?.[hookAnnotation] ?? '').split(',')
+  return names.map((one) => one.trim().toLowerCase()).map((one) => (one === 'test-success' ? 'test' : one))
 }
 
 function splitList(text: string | undefined): string[] {

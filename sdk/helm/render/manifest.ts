@@ -117,7 +117,7 @@ function checkObject(source: string, value: unknown): KubeObject {
     .filter(([, field]) => typeof field !== 'string' || field === '')
     .map(([field]) => field)
   if (missing.length === 0) return value as KubeObject
-  const what = `an object${typeof kind === 'string' ? ` of kind ${kind}` : ''} without ${missing.join(', ')}`
-  const problem = isCrdsFile(source) ? `contains ${what}; ${crdsCure}` : `renders to ${what}`
+  const description = `an object${typeof kind === 'string' ? ` of kind ${kind}` : ''} without ${missing.join(', ')}`
+  const problem = isCrdsFile(source) ? `contains ${description}; ${crdsCure}` : `renders to ${description}`
   throw new RenderError('RenderError', `${source} ${problem}`)
 }

@@ -122,7 +122,7 @@ function nameOf(rules: LocationRules, { answer, cluster, object }: AnsweredTarge
       'releaseName',
     )
   const { name = '', namespace = '' } = object.metadata
-  const named = { kind: resource.kind, group: resource.group, name, namespace }
-  if (host && isHost(rules, cluster)) return hostReleaseName(named, host.vcluster)
-  return releaseName === 'name-hash' ? hashedName(named) : releaseNameOf(named)
+  const objectName = { kind: resource.kind, group: resource.group, name, namespace }
+  if (host && isHost(rules, cluster)) return hostReleaseName(objectName, host.vcluster)
+  return releaseName === 'name-hash' ? hashedName(objectName) : releaseNameOf(objectName)
 }

@@ -25,9 +25,9 @@ export async function readOverrides(
   key: OverridesKey,
   options: OverrideOptions,
 ): Promise<ValueOverride[]> {
-  const given = reader.optional(key, readMap) ?? {}
+  const entries = reader.optional(key, readMap) ?? {}
   const overrides: ValueOverride[] = []
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(entries)) {
     const override = await readOverride({ key, name, value }, options).catch((error: unknown) => {
       if (!isProblem(error)) throw error
       reader.add([key, name], error.message)

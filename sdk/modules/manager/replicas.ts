@@ -24,10 +24,10 @@ export interface WorkloadToWake {
 
 /** Reads the first argument of `scaleUp`. Throws a `PermanentError` unless it names workloads. */
 export function workloadsToWake(value: unknown): WorkloadToWake[] {
-  const given: unknown[] = Array.isArray(value) ? value : [value]
-  return given.map((one) => {
-    if (isKnownReplicas(one)) return { reference: { ...one, metadata: one }, known: one.replicas }
-    if (isReference(one)) return { reference: one, known: undefined }
+  const items: unknown[] = Array.isArray(value) ? value : [value]
+  return items.map((item) => {
+    if (isKnownReplicas(item)) return { reference: { ...item, metadata: item }, known: item.replicas }
+    if (isReference(item)) return { reference: item, known: undefined }
     throw new PermanentError(
       `cluster.scaleUp needs workloads, or what cluster.scaleDown answered, got ${JSON.stringify(value)?.slice(0, 200)}`,
     )

@@ -117,10 +117,10 @@ export class OciRepository {
       this.#use(answer, ({ read }) => read(documentLimitBytes, 'token')),
     )
     const { token, access_token: other } = parseAnswer(tokenSchema, body, url)
-    const given = token ?? other
-    if (given === undefined || !/^[\x21-\x7e]+$/.test(given))
+    const anyToken = token ?? other
+    if (anyToken === undefined || !/^[\x21-\x7e]+$/.test(anyToken))
       throw new RegistryError(`${urlName(url)}: the answer has no token`)
-    return `Bearer ${given}`
+    return `Bearer ${anyToken}`
   }
 }
 

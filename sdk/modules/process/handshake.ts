@@ -30,23 +30,23 @@ export function checkDescription(
   label: string,
   sdkVersion: string,
 ): string {
-  const named = name === undefined ? label : `program ${[name, version].filter(Boolean).join(' ')}`
+  const programText = name === undefined ? label : `program ${[name, version].filter(Boolean).join(' ')}`
   if (protocol !== protocolNumber)
     throw invalidError(
-      `${named} speaks protocol ${protocol}, this SDK speaks ${protocolNumber}; build it again`,
+      `${programText} speaks protocol ${protocol}, this SDK speaks ${protocolNumber}; build it again`,
     )
-  if (sdk !== undefined && !isRangeOf(sdk, sdkVersion, named))
+  if (sdk !== undefined && !isRangeOf(sdk, sdkVersion, programText))
     throw invalidError(
-      `${named} needs the SDK in version ${sdk}, this is ${sdkVersion}; build it for this version`,
+      `${programText} needs the SDK in version ${sdk}, this is ${sdkVersion}; build it for this version`,
     )
-  return named
+  return programText
 }
 
-function isRangeOf(range: string, sdkVersion: string, named: string): boolean {
+function isRangeOf(range: string, sdkVersion: string, programText: string): boolean {
   try {
     return isInRange(sdkVersion, range, { includePrerelease: true })
   } catch (cause) {
-    throw invalidError(`${named}: sdk is ${cause instanceof Error ? cause.message : String(cause)}`)
+    throw invalidError(`${programText}: sdk is ${cause instanceof Error ? cause.message : String(cause)}`)
   }
 }
 

@@ -90,7 +90,7 @@ const covers = (rule: PolicyRule, need: Need): boolean =>
   (rule.namespace === undefined || rule.namespace === need.namespace)
 
 function forbiddenError(program: string, { group, resource, verb, namespace: within }: Need): ApiError {
-  const named = group === '' ? resource : `${resource}.${group}`
+  const qualifiedResource = group === '' ? resource : `${resource}.${group}`
   const rule = [
     `group: '${group}'`,
     `resource: '${resource}'`,
@@ -101,6 +101,6 @@ function forbiddenError(program: string, { group, resource, verb, namespace: wit
   return new ApiError({
     code: 403,
     reason: 'Forbidden',
-    message: `${program} may not ${verb} ${named}${where}: its permissions have no rule { ${rule} }`,
+    message: `${program} may not ${verb} ${qualifiedResource}${where}: its permissions have no rule { ${rule} }`,
   })
 }

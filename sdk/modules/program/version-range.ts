@@ -121,8 +121,8 @@ function readComparator(parts: RegExpExecArray): Comparator | undefined {
   const [, operator = '', major = '', minor, patch, prerelease = '', build = ''] = parts
   const firstOpen = [major, minor, patch].findIndex(isOpen)
   const statedCount = (firstOpen < 0 ? 3 : firstOpen) as Comparator['statedCount']
-  const named = [major, minor, patch].slice(0, statedCount)
-  const filled = [...named, '0', '0', '0'].slice(0, 3).join('.')
+  const statedNumbers = [major, minor, patch].slice(0, statedCount)
+  const filled = [...statedNumbers, '0', '0', '0'].slice(0, 3).join('.')
   const version = readVersion(`${filled}${prerelease}${statedCount === 3 ? build : ''}`)
   return version && { operator, version, statedCount }
 }

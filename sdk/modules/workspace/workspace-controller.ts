@@ -44,9 +44,7 @@ import { countModules, moduleNames, removeModules } from './workspace-modules.js
 import { controllerOptions, type WorkspaceOptions } from './workspace-options.js'
 import { reportFailed, reportReady, reportTerminating, reportWaiting } from './workspace-status.js'
 
-/**
- * The interval of runs of a Workspace that waits for its Modules, in milliseconds. Changes of Modules also run it.
- */
+/** The interval of runs of a Workspace that waits for its Modules, in milliseconds. Changes of Modules run it too. */
 const recheckMs = 300_000
 
 /** Requeues at once, after the status of this run was written. */

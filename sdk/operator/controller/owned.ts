@@ -67,6 +67,6 @@ export function optional<T extends KubeObject>(kind: Resource<T> | Owned<T>): Ow
 }
 
 /** A kind as {@link owned} returns it. */
-export function asOwned(given: Resource | Owned): Owned {
-  return 'resource' in given ? given : { resource: given }
+export function asOwned(kind: Resource | Owned): Owned {
+  return 'resource' in kind ? kind : { resource: kind }
 }

@@ -153,10 +153,10 @@ function placesOf<T extends KubeObject>(
   const clusters = scopedClusters(controller, environment)
   const inClusters = { clusters, controller: name }
   const cluster = clusterNamed(options.cluster, inClusters)
-  const clusterOf = (named: string | undefined) =>
-    named === undefined ? cluster : clusterNamed(named, inClusters)
-  const owns = (options.owns ?? []).map((given) => {
-    const kind = asOwned(given)
+  const clusterOf = (clusterName: string | undefined) =>
+    clusterName === undefined ? cluster : clusterNamed(clusterName, inClusters)
+  const owns = (options.owns ?? []).map((declared) => {
+    const kind = asOwned(declared)
     return { ...kind, selects: selectedBy(kind), cluster: clusterOf(kind.cluster) }
   })
   const watches = (options.watches ?? []).map((watched) => ({

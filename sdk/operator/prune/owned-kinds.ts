@@ -26,10 +26,10 @@ export function notedKind(
   { group, kind }: Pick<Resource, 'group' | 'kind'>,
   labelled?: LabelledLocation,
 ): NotedKind {
-  const named = `${kind}${group && `.${group}`}`
-  if (!labelled) return named
+  const kindText = `${kind}${group && `.${group}`}`
+  if (!labelled) return kindText
   const { cluster, location } = labelled
-  return `${cluster}/${named}${location === undefined ? '' : `@${location}`}`
+  return `${cluster}/${kindText}${location === undefined ? '' : `@${location}`}`
 }
 
 /** The parts of a {@link NotedKind}. */

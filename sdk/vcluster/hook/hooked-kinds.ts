@@ -30,10 +30,10 @@ const isBuiltInGroup = (group: string) => !group.includes('.') || group.endsWith
 /** Why vcluster may never call a hook of this kind; undefined if vcluster has a syncer for the kind. */
 export function whyNotHooked({ group, kind, plural }: Resource): string | undefined {
   if (kindsByGroup[group]?.includes(kind) || wholeGroups.has(group)) return undefined
-  const named = `${kind} (${formatResource({ group, plural })})`
-  if (isBuiltInGroup(group)) return `vcluster does not sync ${named}, so it never calls the hook`
+  const kindText = `${kind} (${formatResource({ group, plural })})`
+  if (isBuiltInGroup(group)) return `vcluster does not sync ${kindText}, so it never calls the hook`
   return (
-    `vcluster has no syncer of its own for ${named}; it calls the hook only where its values sync that kind ` +
+    `vcluster has no syncer of its own for ${kindText}; it calls the hook only where its values sync that kind ` +
     'by sync.toHost.customResources or sync.fromHost.customResources'
   )
 }

@@ -138,8 +138,8 @@ export class PermissionCheck {
   #describe(need: NeededPermission): string {
     const namespace = this.#namespaceOf(need)
     const where = namespace === '' ? 'everywhere in' : `in namespace ${namespace} of`
-    const what = formatResource({ group: need.group, plural: need.resource })
-    return `the plugin may not ${need.verbs.join(', ')} ${what} ${where} the ${need.side} cluster, which is for ${need.neededBy.join(', ')}`
+    const resourceText = formatResource({ group: need.group, plural: need.resource })
+    return `the plugin may not ${need.verbs.join(', ')} ${resourceText} ${where} the ${need.side} cluster, which is for ${need.neededBy.join(', ')}`
   }
 
   #remedy(need: NeededPermission): string {

@@ -89,15 +89,15 @@ const hooksNeedVcluster =
 function numberOfShards({ env, shards }: OpenSessionOptions): number {
   const count = shards ?? Number(env.PLUGIN_SHARDS || 1)
   if (Number.isInteger(count) && count >= 1 && count <= maxShards) return count
-  const [option, given] = shards === undefined ? ['PLUGIN_SHARDS', env.PLUGIN_SHARDS] : ['shards', shards]
-  throw new PluginError('INVALID_SHARDS', `${option} must be an integer from 1 to ${maxShards}, got ${given}`)
+  const [option, value] = shards === undefined ? ['PLUGIN_SHARDS', env.PLUGIN_SHARDS] : ['shards', shards]
+  throw new PluginError('INVALID_SHARDS', `${option} must be an integer from 1 to ${maxShards}, got ${value}`)
 }
 
 function standbyMode({ env, standby }: OpenSessionOptions): StandbyMode {
   const mode = standby ?? (env.PLUGIN_STANDBY || 'warm')
   if (mode === 'warm' || mode === 'cold') return mode
-  const given = standby === undefined ? 'PLUGIN_STANDBY' : 'standby'
-  throw new PluginError('INVALID_STANDBY', `${given} must be warm (the default) or cold, got ${mode}`)
+  const optionName = standby === undefined ? 'PLUGIN_STANDBY' : 'standby'
+  throw new PluginError('INVALID_STANDBY', `${optionName} must be warm (the default) or cold, got ${mode}`)
 }
 
 function read(env: OpenSessionOptions['env']): Given {
@@ -113,10 +113,10 @@ function read(env: OpenSessionOptions['env']): Given {
 
 /** The plugin's name, which is a part of the name of its Lease: plugins of one vcluster need different ones. */
 function nameOf({ env, name = nameOfProgram() }: OpenSessionOptions): string {
-  const { PLUGIN_NAME: given } = env
-  if (!given) return name
-  checkDnsLabel('PLUGIN_NAME', given)
-  return given
+  const { PLUGIN_NAME: envName } = env
+  if (!envName) return name
+  checkDnsLabel('PLUGIN_NAME', envName)
+  return envName
 }
 
 /**

@@ -5,15 +5,15 @@ import { type Alias, type Document, type Node, visit } from 'yaml'
  */
 export function namedNodes(document: Document): ReadonlyMap<Alias, Node> {
   const anchors = new Map<string, Node>()
-  const named = new Map<Alias, Node>()
+  const nodesByAlias = new Map<Alias, Node>()
   visit(document, {
     Alias(_, alias) {
       const node = anchors.get(alias.source)
-      if (node) named.set(alias, node)
+      if (node) nodesByAlias.set(alias, node)
     },
     Value(_, node) {
       if (node.anchor !== undefined) anchors.set(node.anchor, node)
     },
   })
-  return named
+  return nodesByAlias
 }

@@ -32,7 +32,7 @@ export function reportDoubtful({ options, ctx }: ReleaseRun, values: ChartValues
 function doubtProblem({ chart, values }: ChartValues): string | undefined {
   const doubtful = isFunctionChart(chart) ? [] : doubtfulValues(chart, values)
   if (doubtful.length === 0) return undefined
-  const named = doubtful.slice(0, maxNames).map(({ path, problem }) => `${path}: ${problem}`)
+  const texts = doubtful.slice(0, maxNames).map(({ path, problem }) => `${path}: ${problem}`)
   const more = doubtful.length > maxNames ? `; and ${doubtful.length - maxNames} more` : ''
-  return `values that the chart probably does not mean: ${named.join('; ')}${more}`
+  return `values that the chart probably does not mean: ${texts.join('; ')}${more}`
 }

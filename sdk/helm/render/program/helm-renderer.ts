@@ -52,14 +52,18 @@ async function makeHome(): Promise<string> {
 }
 
 async function findProgram({ bin, env = process.env }: HelmRendererOptions): Promise<HelmProgram> {
-  const named = bin ?? env.HELM_BIN
-  const paths = named ? [named] : (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'helm'))
+  const configuredPath = bin ?? env.HELM_BIN
+  const paths = configuredPath
+    ? [configuredPath]
+    : (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'helm'))
   for (const path of paths) {
     const program = await helmProgram(path)
     if (program && isNewEnough(program)) return program
     if (program) throw noProgramError(`${path} is helm ${program.version}, but 3.13 or later is needed`)
   }
-  throw noProgramError(named ? `${named} is not a helm program` : 'no folder of PATH has a helm program')
+  throw noProgramError(
+    configuredPath ? `${configuredPath} is not a helm program` : 'no folder of PATH has a helm program',
+  )
 }
 
 const noProgramError = (problem: string) =>

@@ -84,9 +84,9 @@ function compareDefault({ before, after }: NodePair, node: ComparedNode): Defini
   if (jsonEqual(before.default, after.default)) return []
   const [old, now] = [before.default, after.default].map((value) => JSON.stringify(value))
   const level = old === undefined ? 'warning' : 'error'
-  const what =
+  const changeText =
     old === undefined ? `a default of ${now} is added` : `the default changes from ${old} to ${now ?? 'none'}`
-  return [{ ...errorAt(node, `${what}, and objects without the field read differently`), level }]
+  return [{ ...errorAt(node, `${changeText}, and objects without the field read differently`), level }]
 }
 
 function compareFields({ before, after }: NodePair, node: ComparedNode): DefinitionDifference[] {

@@ -65,10 +65,10 @@ export class RememberedFields<T extends KubeObject> {
 
   /** Throws `PluginError` `INVALID_FIELD` for a path that cannot be read. */
   constructor(options: RememberedOptions<T>) {
-    const named = options.paths.filter((path) => path !== '*')
+    const namedPaths = options.paths.filter((path) => path !== '*')
     this.#options = options
-    this.#hasAll = named.length < options.paths.length
-    this.#fields = named.map((id) => ({ id, path: rememberedPath(id) }))
+    this.#hasAll = namedPaths.length < options.paths.length
+    this.#fields = namedPaths.map((id) => ({ id, path: rememberedPath(id) }))
   }
 
   /**

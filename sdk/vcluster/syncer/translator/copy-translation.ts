@@ -48,11 +48,11 @@ export class CopyTranslation<T extends KubeObject> {
     const virtual = asItsType<T>(original)
     const hostKey = this.#hostKeyOf(virtual)
     const source = this.#sourceOf(virtual)
-    const named = this.#parts.references.metadataToHost(source)
+    const translatedMetadata = this.#parts.references.metadataToHost(source)
     const metadata = hostMetadata(virtual, {
       hostKey,
-      labels: this.#parts.metadata.labels(named),
-      annotations: this.#parts.metadata.annotations(named, { hostKey }),
+      labels: this.#parts.metadata.labels(translatedMetadata),
+      annotations: this.#parts.metadata.annotations(translatedMetadata, { hostKey }),
       owner: this.#ownerIn(hostKey.namespace),
     })
     return { ...withoutStatus(this.#content(source)), metadata }
