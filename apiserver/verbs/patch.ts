@@ -59,7 +59,7 @@ async function patchBy(request: ResourceRequest, { dryRun, fieldValidation }: Wr
 export interface PatchTarget {
   /** The object with its kind. */
   readonly whole: object
-  /** Its resource. */
+  /** The resource of the object. */
   readonly resource: ServedResource
   readonly fieldValidation: FieldValidation
 }

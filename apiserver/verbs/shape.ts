@@ -138,7 +138,7 @@ function checkKind(body: Record<string, unknown>, resource: ServedResource): voi
     throw badRequest(wrongVersion(apiVersion, expected))
   }
   const statedType = structOf({ group, version, kind: String(kind) })
-  // It is decoded in its stated kind first.
+  // A kube-apiserver decodes the body in its stated kind first, so errors of that kind come first.
   if (statedType !== undefined) readAs(body, statedType)
   throw new ShapeProblem(
     statedType !== undefined || (group === '' && version === 'v1' && isAnswer(kind))

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 const tickMs = 10
 /** Indices of user and system time after the program's name, which is in parentheses and may contain spaces. */
 const ownFields = [11, 12]
-/** The same of its child processes that have ended. */
+/** Indices of user and system time of the child processes that have ended. */
 const endedFields = [13, 14]
 
 /** CPU time of a running process with all its threads, in milliseconds. Linux only. */
@@ -12,7 +12,7 @@ export function cpuMs(pid: number): number {
   return sumOf(pid, ownFields)
 }
 
-/** The same with its child processes that have ended. */
+/** CPU time of a process and its child processes that have ended, in milliseconds. Linux only. */
 export function cpuMsWithEnded(pid: number): number {
   return sumOf(pid, [...ownFields, ...endedFields])
 }

@@ -20,7 +20,7 @@ import { RoleGrants, roleName } from './role-grants.js'
 
 /** An embedded cluster for an operator. */
 export interface OperatorCluster extends ClusterFacts {
-  /** Its name in the operator. */
+  /** The name of the cluster in the operator. */
   readonly name: string
   /** The operator's kubeconfig, as text. */
   programKubeconfig: string

@@ -14,7 +14,7 @@ import { inProcessTransport } from '../../simulator/in-process-transport.js'
 
 /** An object that the API server rejects under a definition. */
 export interface RejectedObject {
-  /** Its namespace and name. */
+  /** The namespace and name of the object. */
   readonly name: string
   readonly message: string
 }

@@ -27,7 +27,7 @@ export const lazyPackages: Plugin = {
 export interface LazyPackageFilesOptions {
   /** The folder of the parts of the bundle. */
   partsFolder: string
-  /** The same, relative to the file that Node runs, with `/`. */
+  /** The path of that folder relative to the file that Node runs, with `/`. */
   partsPath: string
   /** The options of the code of the bundle. */
   code: Required<Pick<BuildOptions, 'conditions' | 'platform' | 'target'>>

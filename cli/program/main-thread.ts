@@ -7,7 +7,7 @@ const tickMs = 10
 export interface MainThread {
   /** `R` runs or could run, `S` and `D` wait, `T` and `t` are stopped by a signal or a debugger. */
   readonly state: string
-  /** Its processor time since its start, in milliseconds. */
+  /** The processor time of the thread since its start, in milliseconds. */
   readonly cpuMs: number
 }
 

@@ -7,9 +7,9 @@ export interface CnpgPluginDescription {
   readonly name: string
   readonly version: string
   readonly stopDeadlineMs: number
-  /** Its permissions in the cluster; default none. */
+  /** The permissions of the plugin in the cluster; default none. */
   readonly permissions?: readonly ClusterPermission[]
-  /** Its admission webhooks. */
+  /** The admission webhooks of the plugin. */
   readonly has: { readonly default: boolean; readonly validate: boolean }
 }
 

@@ -46,7 +46,7 @@ async function reinstall(
   harness: OperatorHarness,
 ): Promise<{ restored: string[]; problems: string[] }> {
   const { client, recorder } = harness
-  // Its writes are not recorded: definitions are not part of the end state.
+  // The writes of this client are not recorded: definitions are not part of the end state.
   const administrator = createClient({ transport: inProcessTransport(harness.server) })
   const defined = definitions.map(({ metadata }) => metadata.name ?? '')
   const primaries = (await harness.verification()).primaries.filter((kind) => defined.includes(nameOf(kind)))

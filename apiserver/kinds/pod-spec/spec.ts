@@ -189,7 +189,7 @@ export interface PodSpec {
 
 /** The names that the containers of a pod may refer to. */
 export interface PodNames {
-  /** Its volumes by name. */
+  /** The volumes of the pod by name. */
   readonly volumes: ReadonlyMap<string, Volume>
   /** Whether the Pod uses the user namespace of its node. */
   readonly hasHostUsers: boolean

@@ -31,11 +31,11 @@ export interface ControllerExplanation extends PairView {
   readonly facts: readonly FactView[]
   /** The objects that the controller made for it. */
   readonly owned: readonly OwnedView[]
-  /** Everything that belongs to it, with the health of each part. */
+  /** Everything that belongs to the object, with the health of each part. */
   readonly tree: readonly OwnedNode[]
-  /** Its Helm release; null if it has none. */
+  /** The Helm release of the object; null if it has none. */
   readonly releaseDetails: ReleaseView | null
-  /** Why the release is not there. */
+  /** Why the release could not be read. */
   readonly releaseError?: string
   /** The object as YAML. */
   readonly yaml: string

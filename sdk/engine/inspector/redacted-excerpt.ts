@@ -7,7 +7,7 @@ import { firstLetters } from './first-letters.js'
  * `value`. The work and the depth are bounded by the letters, not by the value.
  */
 export function redactedExcerpt(value: unknown, maxLetters: number): string {
-  // One more, so that the text of a value that was cut is always too long.
+  // One letter more, so that the text of a value that was cut is always longer than the limit.
   return firstLetters(stringifyJson(new Excerpt(maxLetters + 1).of(value)), maxLetters)
 }
 

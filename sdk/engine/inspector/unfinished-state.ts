@@ -12,7 +12,7 @@ export function unfinishedState(
   const isPending = state.isRunning || state.isWaiting || state.failures > 0
   if (isPending || lastRun?.result === 'error') return 'pending'
   if (lastRun?.result === 'terminal_error') return 'given up'
-  // It asked to come back because it could not write.
+  // The last run could not write, and asked to run again.
   return lastRun?.error !== undefined && state.dueInMs !== undefined ? 'pending' : undefined
 }
 

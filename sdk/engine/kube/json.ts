@@ -14,7 +14,7 @@ import { parseWithBigints, stringifyStepwise } from './lossless-json.js'
  * number. A match inside a string only costs time.
  */
 const unsafeNumber = /[:,[\s-]\d{16}/
-/** The same for a number that is the whole text. One pattern for both cases takes four times as long. */
+/** The pattern for a number that is the whole text. One pattern for both cases takes four times as long. */
 const unsafeText = /^\d{16}/
 
 /**

@@ -13,7 +13,7 @@ const maxCauses = 10
 
 interface ErrorLike {
   readonly name?: unknown
-  /** Its name in a log line. */
+  /** The name of the error as a log line has it. */
   readonly type?: unknown
   readonly code?: unknown
 }

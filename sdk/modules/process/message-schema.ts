@@ -3,7 +3,7 @@ import { parseJson } from '../../engine/kube/json.js'
 import { isJsonObject } from '../../engine/kube/json-object.js'
 import { clusterMethods, type FromChild } from './messages.js'
 
-// Its members are not looked at: a process may send a million of them.
+// The schemas of the messages that the process of a program sends, whose code is not trusted.
 
 const id = z.int().positive()
 const text = z.string().max(64 * 1024)
@@ -61,6 +61,7 @@ const message = z.discriminatedUnion('type', [
     manager: id,
     level: z.enum(['debug', 'info', 'warn', 'error']),
     message: z.string(),
+    // The members are not checked: a process may send a million of them.
     fields: z.custom<Record<string, unknown>>(isJsonObject),
   }),
 ])

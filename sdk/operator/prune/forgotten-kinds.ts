@@ -95,7 +95,7 @@ export class ForgottenKinds {
       return await this.#removeAll(kind, request)
     } catch (error) {
       if (isForbidden(error)) return this.#rememberRefusal(kind, note)
-      // Its definition is gone since it was found.
+      // The definition of the kind was deleted after the kind was found.
       if (isNotFound(error)) return 'not served'
       throw error
     }

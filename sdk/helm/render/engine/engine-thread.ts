@@ -23,7 +23,7 @@ async function answerTo({
     warmInstance ??= await EngineInstance.start(module, { findObject })
     return answerOf(warmInstance, head, files)
   } catch (error) {
-    warmInstance = undefined // It may have stopped anywhere.
+    warmInstance = undefined // The instance may have stopped anywhere.
     return { problem: problemOf(error) }
   }
 }

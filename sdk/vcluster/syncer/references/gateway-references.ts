@@ -63,7 +63,7 @@ export const gatewayReferences: Readonly<Record<string, References>> = {
     'spec.tls.backend.clientCertificateRef.name': certificates,
     'spec.tls.frontend.default.validation.caCertificateRefs[*].name': authorities,
     'spec.tls.frontend.perPort[*].tls.validation.caCertificateRefs[*].name': authorities,
-    // It can change the Pods of the Gateway, which run on the host.
+    // These parameters can change the Pods of the Gateway, which run on the host.
     'spec.infrastructure.parametersRef': 'refused',
   },
   'backendtlspolicies.gateway.networking.k8s.io': {
