@@ -62,7 +62,7 @@ export function hostAnnotations(copy: DescribedCopy, host: StringMap = {}): Reco
   const keys = copied.map(([key]) => key).sort()
   const copiedBefore = host[managedAnnotations]?.split('\n') ?? []
   const keptOfHost = Object.entries(host).filter(([key, value]) =>
-    // The list of copied annotations is written anew below.
+    // The list of copied annotations is written again below.
     isNeverCopied(key) ? value !== '' && key !== managedAnnotations : !copiedBefore.includes(key),
   )
   return {

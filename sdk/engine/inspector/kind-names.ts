@@ -7,7 +7,7 @@ interface OfKind {
 
 /**
  * Those of a kind that a person names as for kubectl: `ConfigMap`, `configmaps`, `cars.example.com`,
- * `cars.v1.example.com`, or, where nothing bears such a name, a singular or short one that the cluster tells (`cm`).
+ * `cars.v1.example.com`, or, if no kind has such a name, a singular or short name that the cluster reports (`cm`).
  * Case does not matter. See https://kubernetes.io/docs/reference/kubectl/#resource-types
  */
 export async function ofKind<T extends OfKind>(

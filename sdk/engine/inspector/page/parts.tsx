@@ -59,7 +59,7 @@ export function Section({ title, children }: { title: string; children: Componen
   )
 }
 
-/** The heading of a view. It gets the focus when the view is opened, for who reads by ear. */
+/** The heading of a view. It gets the focus when the view is opened, for users of a screen reader. */
 export function Heading({ children }: { children: ComponentChildren }) {
   return <h1 tabIndex={-1}>{children}</h1>
 }
