@@ -50,13 +50,11 @@ export function withAcceptedNames(
 
 function decideNames(definition: OpenObject, all: readonly OpenObject[]): NamesDecision {
   const group = textAt(definition, 'spec', 'group')
-  const takenNames = all
+  const taken = all
     .filter((each) => textAt(each, 'spec', 'group') === group)
     .map((each) => namesOf(each, 'status'))
-  const resources = new Set(
-    takenNames.flatMap((each) => [each.plural, each.singular, ...(each.shortNames ?? [])]),
-  )
-  const kinds = new Set(takenNames.flatMap((each) => [each.kind, each.listKind]))
+  const resources = new Set(taken.flatMap((each) => [each.plural, each.singular, ...(each.shortNames ?? [])]))
+  const kinds = new Set(taken.flatMap((each) => [each.kind, each.listKind]))
   const requested = namesOf(definition)
   const had = namesOf(definition, 'status')
   const conflicts: Condition[] = []

@@ -51,7 +51,7 @@ function withAllocatedPorts(
   const { ports = [] } = spec
   const isAutomatic = getsNodePorts(spec)
   const ownPorts = new Set(opened(old?.ports))
-  const takenPorts = new Set<number>()
+  const taken = new Set<number>()
   const shared = new Map<number, number>()
   const errors: FieldError[] = []
   const allocatedPorts = ports.map((port, index) => {
@@ -59,17 +59,13 @@ function withAllocatedPorts(
     if (requested === 0 && !isAutomatic) return port
     const isOwn = ownPorts.has(requested) || shared.get(port.port) === requested
     const problem =
-      requested === 0 || isOwn
-        ? undefined
-        : takenPorts.has(requested)
-          ? alreadyAllocated
-          : pool.problem(requested)
+      requested === 0 || isOwn ? undefined : taken.has(requested) ? alreadyAllocated : pool.problem(requested)
     if (problem !== undefined) errors.push(invalidValue(`spec.ports[${index}].nodePort`, requested, problem))
     const nodePort =
       requested ||
       (old === undefined && shared.get(port.port)) ||
-      pool.allocate(new Set([...takenPorts, ...opened(ports)]))
-    takenPorts.add(nodePort)
+      pool.allocate(new Set([...taken, ...opened(ports)]))
+    taken.add(nodePort)
     shared.set(port.port, nodePort)
     return { ...port, nodePort }
   })

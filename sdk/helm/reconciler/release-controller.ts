@@ -182,11 +182,11 @@ export class ReleaseController {
     { location, annotations }: Pick<ReconcileRun, 'annotations'> & { location: ReleaseLocation },
   ): ReconcileRun {
     const { cluster } = this.#parts
-    const targetCluster = this.#targetOf(location.cluster)
+    const target = this.#targetOf(location.cluster)
     const { uid } = ownerOf(object)
     return runOf({
       ctx,
-      targetCluster,
+      target,
       annotations,
       cluster,
       options: this.#options,

@@ -24,15 +24,15 @@ export interface RunOfOptions
   /** The cluster of the objects. */
   readonly cluster: Cluster
   /** The cluster of the release. */
-  readonly targetCluster: TargetCluster
+  readonly target: TargetCluster
   /** Sends the calls to that cluster. */
   readonly client: Client
 }
 
 /** Makes the parts of one run of one key. `ReleaseController` calls it at the beginning of each run. */
 export function runOf(options: RunOfOptions): ReconcileRun {
-  const { ctx, targetCluster, client, release, owner, cluster: _, ...rest } = options
-  const { cluster, kinds, drift, records, vcluster, reservedName } = targetCluster
+  const { ctx, target, client, release, owner, cluster: _, ...rest } = options
+  const { cluster, kinds, drift, records, vcluster, reservedName } = target
   const { signal } = ctx
   const nowMs = () => ctx.clock.date().getTime()
   const { name, namespace } = release
@@ -48,7 +48,7 @@ export function runOf(options: RunOfOptions): ReconcileRun {
     secretTexts,
     looked,
     ctx: redactedContext(ctx, secretTexts),
-    options: optionsFor(options.options, targetCluster),
+    options: optionsFor(options.options, target),
     target: { cluster: cluster.name, reference, vcluster: vcluster?.name, reservedName, client, signal },
     store: new ReleaseStore(client, nowMs, records),
     seed: new ReleaseSeed(client, { release, owner }, nowMs),
@@ -68,10 +68,7 @@ function optionsFor(options: HelmControllerOptions, { vcluster }: TargetCluster)
 }
 
 /** Looks up objects for templates, and adds them to `looked`. */
-function lookupOf(
-  { ctx, options, cluster, targetCluster, release }: RunOfOptions,
-  looked: LookedUp[],
-): Lookup {
+function lookupOf({ ctx, options, cluster, target, release }: RunOfOptions, looked: LookedUp[]): Lookup {
   const { allow, virtualNames = false } = options
   const onRefused = (reason: string) => ctx.events.warning('LookupRefused', reason)
   const lookupCluster = (readCluster: Cluster) => ({
@@ -80,7 +77,7 @@ function lookupOf(
   })
   const noteLookup = (readCluster: Cluster) => (query: LookupQuery, resource: Resource) =>
     looked.push({ cluster: readCluster, resource, namespace: query.namespace, name: query.name })
-  if (virtualNames && targetCluster.vcluster) {
+  if (virtualNames && target.vcluster) {
     const { namespace } = ctx.key
     return releaseLookup({
       cluster: lookupCluster(cluster),
@@ -91,13 +88,7 @@ function lookupOf(
     })
   }
   // Tenants write the values, and a template could print what it finds on the host.
-  const policy = targetCluster.vcluster && !allow ? { kinds: [] } : allow
-  const onAllowed = noteLookup(targetCluster.cluster)
-  return releaseLookup({
-    cluster: lookupCluster(targetCluster.cluster),
-    release,
-    policy,
-    onRefused,
-    onAllowed,
-  })
+  const policy = target.vcluster && !allow ? { kinds: [] } : allow
+  const onAllowed = noteLookup(target.cluster)
+  return releaseLookup({ cluster: lookupCluster(target.cluster), release, policy, onRefused, onAllowed })
 }

@@ -41,12 +41,11 @@ export async function checkIdle(
   let refusal: Pick<RefusedChange, 'reason' | 'message'> | undefined
   let dueMs = Number.POSITIVE_INFINITY
   if (frozen && change && isReady) {
-    const foundRefusal = await refusalOf(run, frozen, change)
-    if (!foundRefusal) return { upgradeTo: upgradeTarget(module, frozen) }
-    dueMs = foundRefusal.untilMs
+    const found = await refusalOf(run, frozen, change)
+    if (!found) return { upgradeTo: upgradeTarget(module, frozen) }
+    dueMs = found.untilMs
     // A digest that was accepted counts at the next operation.
-    refusal =
-      !change.isSpecChanged && foundRefusal.reason === immutableRefusal.reason ? undefined : foundRefusal
+    refusal = !change.isSpecChanged && found.reason === immutableRefusal.reason ? undefined : found
   } else if (change?.isSpecChanged && !hasUpgrade(run)) refusal = immutableRefusal
   const readiness = isReady ? await checkIsReady(run) : undefined
   if (readiness === 'interrupted') return { requeueAfterMs: 1 }

@@ -46,13 +46,9 @@ export function defineKind<
 ): Kind<Name, Spec, Status, Condition, Fields> {
   const { group, version, kind, plural = pluralOf(kind), scope = 'Namespaced' } = options
   const conditions = (options.conditions ?? []).map((one) => toDeclaration<Condition>(one))
-  const anyOptions = options as unknown as AnyOptions
-  const { schemas, initialStatus, warnings } = checkedSchemas(anyOptions, { plural, conditions })
-  const schemaOf = {
-    spec: options.spec,
-    fields: options.fields,
-    status: statusOf(anyOptions) ?? z.object({}),
-  }
+  const given = options as unknown as AnyOptions
+  const { schemas, initialStatus, warnings } = checkedSchemas(given, { plural, conditions })
+  const schemaOf = { spec: options.spec, fields: options.fields, status: statusOf(given) ?? z.object({}) }
   return {
     group,
     version,
