@@ -67,7 +67,7 @@ export function nonResource(
     if (path === '/openapi/v2') return openApiV2(headers.accept)
     if (path.startsWith('/openapi/v3/') && path.endsWith('/')) return emptyNotFound()
     const knownEtag = headers['if-none-match']
-    return openApi(registry, segments.slice(1), { query, known: knownEtag, now: clock.date() })
+    return openApi(registry, segments.slice(1), { query, knownEtag, now: clock.date() })
   }
   return root === 'api' || root === 'apis' ? discovery(registry, segments, { method, headers }) : undefined
 }

@@ -14,7 +14,7 @@ const yearMs = 31_536_000_000
 export interface DocumentRequest {
   readonly query: URLSearchParams
   /** The value of `If-None-Match`. */
-  readonly known: string | undefined
+  readonly knownEtag: string | undefined
   readonly now: Date
 }
 
@@ -43,7 +43,7 @@ export function openApiIndex(registry: Registry): object {
 export function openApiDocument(
   registry: Registry,
   path: string,
-  { query, known: knownEtag, now }: DocumentRequest,
+  { query, knownEtag, now }: DocumentRequest,
 ): ApiResponse {
   const groupVersion = registry.groupVersions.find((each) => pathOf(each) === path)
   if (groupVersion === undefined)

@@ -94,7 +94,7 @@ function compareLists(
     const values = { old: before.get(element), next: after.get(element), type: type.element }
     const doubled = { old: duplicates.old?.get(element), next: duplicates.next?.get(element) }
     if (doubled.old === undefined && doubled.next === undefined) compareAt(values, path, comparison)
-    else compareDuplicates(values, doubled, { path, found: comparison })
+    else compareDuplicates(values, doubled, { path, comparison })
     path.pop()
   }
 }
@@ -108,7 +108,7 @@ interface Duplicates {
 function compareDuplicates(
   { old, next, type }: ComparedValues,
   duplicates: Duplicates,
-  { path, found: comparison }: { readonly path: PathElement[]; readonly found: Comparison },
+  { path, comparison }: { readonly path: PathElement[]; readonly comparison: Comparison },
 ): void {
   if (duplicates.old !== undefined && duplicates.next !== undefined) {
     if (!jsonEqual(duplicates.old, duplicates.next)) comparison.modified.insert(path)

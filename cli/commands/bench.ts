@@ -19,8 +19,8 @@ export const benchCommand: CommandModule<object, BenchArguments> = {
   describe: 'Measure a plugin or an operator on embedded clusters: a cold start, then single changes',
   builder: options,
   async handler({ output, ...args }) {
-    checkWholeNumber('--objects', args.objects, { least: 1 })
-    checkWholeNumber('--changes', args.changes, { least: 1 })
+    checkWholeNumber('--objects', args.objects, { min: 1 })
+    checkWholeNumber('--changes', args.changes, { min: 1 })
     const { runBench } = await import('../bench/run-bench.js')
     await runBench({ ...args, output: formatOf(output) })
   },

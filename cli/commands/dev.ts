@@ -167,7 +167,7 @@ function checkedPortOptions({ virtualPort, hostPort, vclusterPort, inspect }: Po
     '--vcluster-port': vclusterPort,
     '--inspect': inspect ?? 0,
   }
-  for (const [flag, port] of Object.entries(ports)) checkWholeNumber(flag, port, { least: 0, most: maxPort })
+  for (const [flag, port] of Object.entries(ports)) checkWholeNumber(flag, port, { min: 0, max: maxPort })
   return { virtualPort, hostPort, vclusterPort, inspect }
 }
 

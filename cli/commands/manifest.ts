@@ -166,8 +166,8 @@ function checkChartFlags({ chart, namespace, uninstall, kustomize, cluster }: Ma
 function operatorOptionsOf(args: ManifestArguments): ManifestOptions['operator'] {
   const { replicas, memory: memoryMiB, priorityClass, uninstall, cluster } = args
   const { secureMetrics, serviceMonitor, networkPolicy } = args
-  checkWholeNumber('--replicas', replicas, { least: 1 })
-  checkWholeNumber('--memory', memoryMiB, { least: 1 })
+  checkWholeNumber('--replicas', replicas, { min: 1 })
+  checkWholeNumber('--memory', memoryMiB, { min: 1 })
   const metrics = { secureMetrics, serviceMonitor, networkPolicy }
   const apiServers = networksIn(args.apiServer)
   return { replicas, memoryMiB, priorityClass, uninstall, cluster, ...metrics, apiServers }

@@ -9,7 +9,7 @@ const variable = 'VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT'
  */
 export function describeLimit({ [variable]: text = `${defaultLimit}` }: NodeJS.ProcessEnv): number {
   const limit = text === '' ? Number.NaN : Number(text)
-  checkWholeNumber(variable, limit, { least: 1, most: 3600 })
+  checkWholeNumber(variable, limit, { min: 1, max: 3600 })
   return limit
 }
 

@@ -4,7 +4,7 @@ import { UsageError } from './usage-error.js'
 export function checkWholeNumber(
   flag: string,
   value: number,
-  { least: min, most: max }: { least: number; most?: number },
+  { min, max }: { min: number; max?: number },
 ): void {
   if (Number.isInteger(value) && value >= min && value <= (max ?? value)) return
   const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`

@@ -14,7 +14,7 @@ export function validateSelectable(
 ): FieldError[] {
   const usedPaths = new Set<string>()
   const errors = fields.flatMap(({ jsonPath = '' }, index) =>
-    validateField({ jsonPath, field: `${path}[${index}].jsonPath`, schema, known: usedPaths }),
+    validateField({ jsonPath, field: `${path}[${index}].jsonPath`, schema, usedPaths }),
   )
   return usedPaths.size > maxFields ? [...errors, tooMany(path, usedPaths.size, maxFields)] : errors
 }
@@ -24,10 +24,10 @@ interface Selectable {
   readonly field: string
   readonly schema: Schema
   /** The paths of the earlier fields. The check adds the path of this field. */
-  readonly known: Set<string>
+  readonly usedPaths: Set<string>
 }
 
-function validateField({ jsonPath, field, schema, known: usedPaths }: Selectable): FieldError[] {
+function validateField({ jsonPath, field, schema, usedPaths }: Selectable): FieldError[] {
   if (jsonPath === '') return [required(field, '')]
   const target = followPath(schema, jsonPath, false)
   if (typeof target === 'string') return [invalidValue(field, jsonPath, `is an invalid path: ${target}`)]

@@ -12,7 +12,7 @@ export function signerNameErrors(field: string, name: string): FieldError[] {
   if (excess.length > 0 || !name.includes('/')) return [invalidValue(field, name, signerNameForm)]
   return [
     ...domainErrors(field, domain),
-    ...firstProblem({ field, shown: path, rule: checkSubdomainName }),
+    ...firstProblem({ field, text: path, rule: checkSubdomainName }),
     ...(name.length > maxName ? [tooLong(field, maxName)] : []),
   ]
 }
@@ -22,19 +22,19 @@ function domainErrors(field: string, domain: string): FieldError[] {
   const short = 'should be a domain with at least two segments separated by dots'
   return [
     ...(domain.length > maxDomain ? [tooLong(field, maxDomain)] : []),
-    ...firstProblem({ field, shown: domain, rule: checkLabelName }),
+    ...firstProblem({ field, text: domain, rule: checkLabelName }),
     ...(labels.length < 2 ? [invalidValue(field, domain, short)] : []),
   ]
 }
 
 interface Part {
   readonly field: string
-  readonly shown: string
+  readonly text: string
   readonly rule: NameRule
 }
 
 /** The error of the first part between dots that is wrong. */
-function firstProblem({ field, shown: text, rule }: Part): FieldError[] {
+function firstProblem({ field, text, rule }: Part): FieldError[] {
   const bad = text.split('.').find((label) => rule(label) !== undefined)
   if (bad === undefined) return []
   return [invalidValue(field, text, `validating label ${JSON.stringify(bad)}: ${rule(bad)}`)]

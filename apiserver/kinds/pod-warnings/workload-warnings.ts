@@ -15,12 +15,12 @@ export interface WorkloadWarnings {
   /** Whether pods are named after its objects; default true. */
   readonly isInNames?: boolean
   /** Further warnings, for a create and for each update; default none. */
-  readonly more?: (object: OpenObject) => readonly string[]
+  readonly moreWarnings?: (object: OpenObject) => readonly string[]
 }
 
 /** The warnings of a kind that makes pods from a template. An update checks the template again if the spec changes. */
 export function workloadWarnings(options: WorkloadWarnings = {}): Warnings {
-  const { path = ['spec'], isInNames = true, more: moreWarnings = () => [] } = options
+  const { path = ['spec'], isInNames = true, moreWarnings = () => [] } = options
   const templateAt = (object: OpenObject) => [
     ...indexedWarnings(fieldAt(object, ...path), path.join('.')),
     ...templateWarningsAt(fieldAt(object, ...path, 'template'), `${path.join('.')}.template`),

@@ -85,7 +85,7 @@ function ownWarnings(object: OpenObject): string[] {
   ]
 }
 
-const warnings = workloadWarnings({ isInNames: false, more: ownWarnings })
+const warnings = workloadWarnings({ isInNames: false, moreWarnings: ownWarnings })
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/ */
 export const statefulSetRules: KindRules = {

@@ -32,12 +32,12 @@ export async function measurePlugin({
   const files = await writePluginKubeconfigs(clusters)
   const env = { VIRTUAL_KUBECONFIG: files.virtual, HOST_KUBECONFIG: files.host, ...names }
   // A first run installs the plugin's own kinds and verifies that it copies the sample.
-  const { sample, seen: copiesSeen } = await withProgram({ entry, env }, async (_pid, up) => {
+  const { sample, copiesSeen } = await withProgram({ entry, env }, async (_pid, up) => {
     await up
     const sample = await applySample(clusters, { folder: path, file })
     const copies = new CopiesSeen(clusters, sample)
     await copies.untilCopied(1)
-    return { sample, seen: copies }
+    return { sample, copiesSeen: copies }
   })
   await createNumbered(clusters.virtual.client, sample, objects)
   const [startedMs, writesBefore] = [performance.now(), copiesSeen.writes]
@@ -45,7 +45,7 @@ export async function measurePlugin({
     await copiesSeen.untilCopied(1 + objects)
     const ms = performance.now() - startedMs
     const cold = { ms, ...usageOf(pid), writes: copiesSeen.writes - writesBefore }
-    const latenciesMs = await latenciesOf(clusters, { seen: copiesSeen, sample, objects, changes })
+    const latenciesMs = await latenciesOf(clusters, { copiesSeen, sample, objects, changes })
     return { program: 'plugin', kind: sample.resource.kind, objects, changes, cold, latenciesMs }
   })
 }
@@ -74,7 +74,7 @@ async function applySample(
 }
 
 interface ChangeOptions {
-  seen: CopiesSeen
+  copiesSeen: CopiesSeen
   sample: Sample
   objects: number
   changes: number
@@ -83,7 +83,7 @@ interface ChangeOptions {
 /** Changes one object after the other by an annotation, which every copy has as well. */
 async function latenciesOf(
   { virtual: { client } }: DevClusters,
-  { seen: copies, sample, objects, changes }: ChangeOptions,
+  { copiesSeen: copies, sample, objects, changes }: ChangeOptions,
 ): Promise<number[]> {
   const latenciesMs: number[] = []
   for (let changeNumber = 0; changeNumber < changes; changeNumber++) {

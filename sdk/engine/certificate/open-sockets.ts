@@ -20,17 +20,20 @@ export class OpenSockets {
   readonly #busy = new Set<string>()
 
   /**
-   * Follows the connections of a server that does not listen yet. Above `most` connections, the oldest connection that
-   * serves no request is closed.
+   * Follows the connections of a server that does not listen yet. Above `maxSockets` connections, the oldest connection
+   * that serves no request is closed.
    */
-  constructor(server: Server, { most = Number.POSITIVE_INFINITY }: { readonly most?: number } = {}) {
+  constructor(
+    server: Server,
+    { maxSockets = Number.POSITIVE_INFINITY }: { readonly maxSockets?: number } = {},
+  ) {
     server.on('connection', (socket: Socket) => {
       const name = clientAddress(socket)
       this.#open.set(name, socket)
       socket.once('close', () => {
         if (this.#open.get(name) === socket) this.#open.delete(name)
       })
-      if (this.#open.size > most) this.#makeRoom()
+      if (this.#open.size > maxSockets) this.#makeRoom()
     })
   }
 

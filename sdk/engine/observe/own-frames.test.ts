@@ -21,13 +21,13 @@ void t.test('the frames of Node, of packages and of the SDK are left out', async
     '/home/me/other/shared.ts:7:1',
     'a (src/a.ts:1:1)',
   ])
-  t.strictSame(ownFrames(stack, { ...options, most: 1 }), ['Car.transform (src/car syncer.ts:12:34)'])
+  t.strictSame(ownFrames(stack, { ...options, maxFrames: 1 }), ['Car.transform (src/car syncer.ts:12:34)'])
   t.strictSame(ownFrames('no stack at all', options), [])
 })
 
 void t.test('the outermost error that has own frames counts', async (t) => {
   const wrapped = `TypeError: explained\n    at explain (/home/me/sdk/sdk/engine/kube/frozen-error.ts:1:1)${causedBy}${stack}`
-  t.strictSame(ownFrames(wrapped, { ...options, most: 1 }), ['Car.transform (src/car syncer.ts:12:34)'])
+  t.strictSame(ownFrames(wrapped, { ...options, maxFrames: 1 }), ['Car.transform (src/car syncer.ts:12:34)'])
   const thrown = `Error: outer\n    at outer (/home/me/plugin/src/outer.ts:3:3)${causedBy}${stack}`
   t.strictSame(ownFrames(thrown, options), ['outer (src/outer.ts:3:3)'])
 })
@@ -47,7 +47,7 @@ void t.test("the SDK's folders are known in its sources and its package, and not
 
 void t.test('an error is reported with its place, that of an API server or a network without', async (t) => {
   const error = Object.assign(new Error('no'), { stack })
-  t.strictSame(errorReport(error, { ...options, most: 1 }), {
+  t.strictSame(errorReport(error, { ...options, maxFrames: 1 }), {
     message: 'no',
     frames: ['Car.transform (src/car syncer.ts:12:34)'],
   })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 /** Options of {@link ownFrames}. */
 export interface OwnFramesOptions {
   /** The maximum number of frames to return; default 3. */
-  most?: number
+  maxFrames?: number
   /** Paths below this folder are shown relative to it; default the working directory. */
   from?: string
   /** The folders of the SDK, whose frames are left out; default the folders of the SDK that runs this program. */
@@ -22,11 +22,11 @@ const frame = /^ +at (?:async )?(?:(.*) \()?((?:file:\/\/)?[^()]+):(\d+:\d+)\)?$
  */
 export function ownFrames(
   stack: string,
-  { most = 3, from = process.cwd(), sdk = sdkFolders }: OwnFramesOptions = {},
+  { maxFrames = 3, from = process.cwd(), sdk = sdkFolders }: OwnFramesOptions = {},
 ): string[] {
   for (const part of stack.split(causedBy)) {
     const frames = part.split('\n').flatMap((line) => ownFrame(line, { from, sdk }) ?? [])
-    if (frames.length > 0) return frames.slice(0, most)
+    if (frames.length > 0) return frames.slice(0, maxFrames)
   }
   return []
 }

@@ -41,7 +41,7 @@ export function mergeConditions(
     const update = updates.get(type)
     const oldCondition = old.get(type)
     if (!update && oldCondition) return oldCondition
-    return mergeCondition(type, update ?? notYet, { known: oldCondition, generation, now })
+    return mergeCondition(type, update ?? notYet, { current: oldCondition, generation, now })
   })
 }
 
@@ -50,11 +50,7 @@ const notYet: ConditionUpdate = { status: 'Unknown', reason: 'NotYetReconciled',
 function mergeCondition(
   type: string,
   { status, reason, message }: ConditionUpdate,
-  {
-    known: current,
-    generation,
-    now,
-  }: { known: Condition | undefined; generation: number | undefined; now: Date },
+  { current, generation, now }: { current: Condition | undefined; generation: number | undefined; now: Date },
 ): Condition {
   return {
     type,

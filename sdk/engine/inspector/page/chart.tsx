@@ -3,7 +3,7 @@ import uPlot from 'uplot'
 
 const heightPx = 130
 /** The most and the least time that a chart shows, in seconds. */
-const spanS = { most: 300, least: 60 }
+const spanS = { max: 300, min: 60 }
 
 /** One line of a chart. */
 export interface Line {
@@ -17,7 +17,7 @@ export interface Line {
 /** The first and the last time of a chart, in seconds. For a young program it shows only the time that has values. */
 function timeRange(times: ArrayLike<number | null | undefined>, nowS: number): [number, number] {
   const firstS = times[0] ?? nowS
-  return [Math.max(nowS - spanS.most, Math.min(firstS - 5, nowS - spanS.least)), nowS]
+  return [Math.max(nowS - spanS.max, Math.min(firstS - 5, nowS - spanS.min)), nowS]
 }
 
 /** A chart over the last five minutes, with axes. Screen readers get `label`. */

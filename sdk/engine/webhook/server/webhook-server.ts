@@ -81,7 +81,9 @@ export class WebhookServer {
         void this.#respond(request, response).finally(done)
       },
     )
-    this.#sockets = new OpenSockets(this.#server, { most: options.maxConnections ?? defaultMaxConnections })
+    this.#sockets = new OpenSockets(this.#server, {
+      maxSockets: options.maxConnections ?? defaultMaxConnections,
+    })
     // A client that breaks off a handshake is not a fault of the program.
     this.#server.on('tlsClientError', () => {})
   }

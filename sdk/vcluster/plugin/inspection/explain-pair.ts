@@ -26,7 +26,7 @@ export async function explainPair(
 ): Promise<Explanation> {
   const { reconciler: syncer, name } = running
   const { resource } = syncer
-  const { view, sides: pair } = pairView(running, key, { ctx, recorder })
+  const { view, pair } = pairView(running, key, { ctx, recorder })
   const state = running.stateOf(key)
   const virtual = pair.virtual && shownObject(resource, pair.virtual)
   const host = pair.host && shownObject(resource, pair.host)

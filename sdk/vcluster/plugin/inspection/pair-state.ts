@@ -10,13 +10,13 @@ import { type InspectedPair, isLeftAlone } from './inspected-pair.js'
 export interface PairStateOptions {
   syncer: Reconciler
   state: ControllerKeyState
-  sides: InspectedPair
+  pair: InspectedPair
   /** The last run, if it is remembered. */
   lastRun: RunEntry | undefined
 }
 
 /** The state of a pair; see {@link PairState}. */
-export function pairState({ syncer, state, sides: pair, lastRun }: PairStateOptions): PairState {
+export function pairState({ syncer, state, pair, lastRun }: PairStateOptions): PairState {
   const unfinished = unfinishedState(state, lastRun)
   if (unfinished) return unfinished
   if (isLeftAlone(syncer, pair)) return 'left alone'

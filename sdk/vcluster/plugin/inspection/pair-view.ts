@@ -18,7 +18,7 @@ export function pairView(
   running: Pick<RunningSyncer, 'reconciler' | 'stateOf'>,
   key: Key,
   { ctx, recorder }: PairViewOptions,
-): { view: PairView; sides: InspectedPair } {
+): { view: PairView; pair: InspectedPair } {
   const { reconciler } = running
   const pair = inspectedPair(reconciler, ctx, key)
   const state = running.stateOf(key)
@@ -31,11 +31,11 @@ export function pairView(
     host: pair.hostKey ? formatKey(pair.hostKey) : null,
     hasVirtual: pair.virtual !== undefined,
     hasHost: pair.isPair,
-    state: pairState({ syncer: reconciler, state, sides: pair, lastRun }),
+    state: pairState({ syncer: reconciler, state, pair, lastRun }),
     problem: keyProblem(state, lastRun) ?? null,
     failures: state.failures,
     dueInMs: state.dueInMs ?? null,
     release: null,
   }
-  return { view, sides: pair }
+  return { view, pair }
 }

@@ -274,7 +274,7 @@ const state = {
   isQuarantined: false,
   conflictsWith: undefined,
 }
-const sides = { virtual: { metadata: {} }, hostKey: undefined, host: undefined, isPair: false }
+const pair = { virtual: { metadata: {} }, hostKey: undefined, host: undefined, isPair: false }
 const run = (result: RunEntry['result'], error?: string): RunEntry => ({
   what: 'run',
   atMs: 0,
@@ -286,7 +286,7 @@ const run = (result: RunEntry['result'], error?: string): RunEntry => ({
 void t.test('a pair that is tried again is pending, until it is held or given up', async (t) => {
   const fake = { name: 'fake', resource: configMaps } as unknown as Reconciler
   const stateOf = (changed: Partial<ReturnType<RunningSyncer['stateOf']>>, lastRun?: RunEntry) =>
-    pairState({ syncer: fake, state: { ...state, ...changed }, sides, lastRun })
+    pairState({ syncer: fake, state: { ...state, ...changed }, pair, lastRun })
   t.same(
     [
       stateOf({}),

@@ -23,7 +23,7 @@ export class HeaderEncoder {
   readonly #table = new SentTable(defaultTableSize)
   #tableSize = defaultTableSize
   /** The smallest and the last table size since the last block, which the next block announces. */
-  #resized: { least: number; last: number } | undefined
+  #resized: { smallest: number; last: number } | undefined
   #block = Buffer.allocUnsafeSlow(8192)
   #used = 0
 
@@ -32,7 +32,7 @@ export class HeaderEncoder {
     const size = Math.min(allowed, maxTable)
     if (size === this.#tableSize && this.#resized === undefined) return
     this.#tableSize = size
-    this.#resized = { least: Math.min(size, this.#resized?.least ?? size), last: size }
+    this.#resized = { smallest: Math.min(size, this.#resized?.smallest ?? size), last: size }
     this.#table.resize(size)
   }
 
@@ -40,11 +40,11 @@ export class HeaderEncoder {
   begin(): void {
     this.#used = 0
     if (this.#resized === undefined) return
-    const { least, last } = this.#resized
+    const { smallest, last } = this.#resized
     this.#resized = undefined
     this.#reserve(2 * integerRoom)
-    this.#integer(0x20, 5, least)
-    if (last !== least) this.#integer(0x20, 5, last)
+    this.#integer(0x20, 5, smallest)
+    if (last !== smallest) this.#integer(0x20, 5, last)
   }
 
   /** Adds a field. Each character of its value is one octet. */
