@@ -1,4 +1,4 @@
-// Tests that the union of error codes, the table in the documents, and the codes in the sources are equal.
+// Tests that the unions of error codes, the tables in the documents, and the codes in the sources are equal.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,8 @@ const page = 'docs/errors.md'
 
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
 const codes = all(read(union), /^ {2}\| '(\w+)'$/gm)
+const [pluginErrors = '', metaDataErrors = ''] = read(page).split(/^(?=## Metadata of Modules$)/m)
+const rowsOf = (text: string) => text.split('\n').filter((line) => line.startsWith('| `'))
 
 /** Only product code, because users do not meet codes that only a test throws. */
 const sources = ['sdk', 'simulator', 'testing', 'cli'].flatMap((folder) =>
@@ -25,9 +27,7 @@ void t.test('every code is listed once', async (t) => {
 })
 
 void t.test('the table in the documents has all codes, in the same order, with cause and cure', async (t) => {
-  const rows = read(page)
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
+  const rows = rowsOf(pluginErrors)
   t.same(
     rows.map((row) => row.split('`')[1]),
     codes,
@@ -35,9 +35,19 @@ void t.test('the table in the documents has all codes, in the same order, with c
   for (const row of rows) t.match(row, /^\| `\w+` \| \S.+ \| \S.+ \|$/)
 })
 
+void t.test('the table of errors of metadata has all codes, in the same order', async (t) => {
+  const [, declared = ''] = /type MetaDataErrorCode = (.+)/.exec(read('sdk/modules/metadata/metadata-error.ts')) ?? []
+  const rows = rowsOf(metaDataErrors)
+  t.same(
+    rows.map((row) => row.split('`')[1]),
+    all(declared, /'(\w+)'/g),
+  )
+  for (const row of rows) t.match(row, /^\| `\w+` \| \S.+ \| \S.+ \|$/)
+})
+
 void t.test('the sections of the table are the captions of the type', async (t) => {
   const captions = all(read(union), /^ {2}\/\/ ([^:.]+)/gm).map((caption) => caption.trim())
-  const sections = all(read(page), /^## ([^:\n]+)/gm)
+  const sections = all(pluginErrors, /^## ([^:\n]+)/gm)
   t.same(sections, captions)
 })
 

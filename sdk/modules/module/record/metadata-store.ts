@@ -92,7 +92,7 @@ export class MetaDataStore {
         'the metadata has the value of a secret configuration field, which an annotation must not have; register Modules with metadata: "secret"',
       )
     await annotations.set(metaDataAnnotation, text, ({ metadata }) => {
-      if (metadata.annotations?.[metaDataAnnotation] !== this.#stored) throw conflictError()
+      if (metadata.annotations?.[metaDataAnnotation] !== this.#stored) throw conflictError(annotations.module)
     })
   }
 
@@ -102,9 +102,9 @@ export class MetaDataStore {
   async #storeInSecret(text: string): Promise<void> {
     const { annotations } = this.#options
     if (this.#secret === undefined && annotations.get(metaDataAnnotation) !== this.#stored)
-      throw conflictError()
+      throw conflictError(annotations.module)
     this.#secret = await this.#writeSecret(text).catch((error: unknown) => {
-      throw isConflict(error) ? conflictError() : error
+      throw isConflict(error) ? conflictError(annotations.module, 'Secret') : error
     })
     if (annotations.get(metaDataAnnotation) === undefined) return
     await annotations.set(metaDataAnnotation, null)
@@ -147,8 +147,12 @@ async function ownSecret({ client, annotations }: MetaDataStoreOptions): Promise
 
 const textOf = ({ data = {} }: Secret) => Buffer.from(data[secretKey] ?? '', 'base64').toString('utf8')
 
-const conflictError = () =>
-  new MetaDataError(
+/** Another client changed the stored metadata during an operation. */
+function conflictError(module: Module, place: 'annotation' | 'Secret' = 'annotation'): MetaDataError {
+  const { namespace, name } = keyOf(module)
+  const stored = `${place} ${place === 'Secret' ? secretName(name) : metaDataAnnotation}`
+  return new MetaDataError(
     'METADATA_CONFLICT',
-    'somebody else changed the stored metadata during the operation; nothing was overwritten, and the next attempt begins with what is there',
+    `the metadata of Module ${namespace}/${name} was changed by another client during the operation, in its ${stored}; nothing was overwritten, and the next attempt begins with what is stored`,
   )
+}

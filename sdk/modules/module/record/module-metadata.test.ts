@@ -93,7 +93,11 @@ void t.test('metadata that somebody else changes during a call is not overwritte
   }
   await test.client.create(modules, moduleOf())
   await test.pass(0)
-  t.match(failed, { name: 'MetaDataError', code: 'METADATA_CONFLICT' })
+  t.match(failed, {
+    name: 'MetaDataError',
+    code: 'METADATA_CONFLICT',
+    message: /^the metadata of Module default\/shop was changed by another client.*annotation forkspacer/,
+  })
   t.equal((await test.live()).metadata.annotations?.['forkspacer.com/manager-data'], '{"by":"hand"}')
   await test.pass(1_200)
   t.match((await test.live()).status, { phase: 'ready' })
