@@ -1,3 +1,4 @@
+import { createServer } from 'node:net'
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js'
 import { PluginError } from '../../../engine/kube/error.js'
 import type { Logger } from '../../../engine/observe/logger.js'
@@ -57,13 +58,33 @@ async function mutate(
 }
 
 /** Resolves with the port. */
-function bind(server: Server, address: string): Promise<number> {
+async function bind(server: Server, address: string): Promise<number> {
+  try {
+    await openOnce(address)
+    return await openServer(server, address)
+  } catch (error) {
+    const cause = error as Error
+    const message = `cannot listen on VCLUSTER_PLUGIN_ADDRESS ${address} for hooks (${cause.message}): stop the program that listens there, or choose another port`
+    throw new PluginError('CANNOT_LISTEN', message, { cause })
+  }
+}
+
+/** Opens the port and closes it. grpc-js prints a line of its own if it cannot open one; Node's error is clearer. */
+async function openOnce(address: string): Promise<void> {
+  const { hostname, port } = new URL(`tcp://${address}`)
+  const trial = createServer()
+  await new Promise<void>((resolve, reject) => {
+    trial.once('error', reject)
+    trial.listen(Number(port), hostname.replace(/^\[|\]$/g, ''), resolve)
+  })
+  await new Promise((resolve) => trial.close(resolve))
+}
+
+function openServer(server: Server, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (cause, port) => {
-      if (cause === null) return resolve(port)
-      const message = `cannot listen on VCLUSTER_PLUGIN_ADDRESS ${address} for hooks (${cause.message}): stop the program that listens there, or choose another port`
-      reject(new PluginError('CANNOT_LISTEN', message, { cause }))
-    })
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
+      error ? reject(error) : resolve(port),
+    )
   })
 }
 

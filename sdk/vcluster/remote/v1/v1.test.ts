@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net'
-import { ChannelCredentials, Server, type sendUnaryData, status } from '@grpc/grpc-js'
+import { ChannelCredentials, Server, type sendUnaryData, setLogger, status } from '@grpc/grpc-js'
 import { filter, firstValueFrom } from 'rxjs'
 import t, { type Test } from 'tap'
 import { callHook } from '../../../../simulator/call-hook.js'
@@ -459,4 +459,19 @@ void t.test('a hook server refuses messages that are larger than any object', as
     details: /larger than max \(\d+ vs\.? 8388608\)/,
   })
   t.match(await ask(1), { mutated: false }, 'and serves on')
+})
+
+void t.test('a taken port for hooks is one error, and grpc-js prints nothing before it', async (t) => {
+  const printed: unknown[] = []
+  const note = (line: unknown) => void printed.push(line)
+  setLogger({ error: note, info: note, debug: note })
+  t.teardown(() => setLogger(console))
+  const hooks = new HookChain({ hooks: [], logger: silentLogger, metrics: noMetrics, clock: systemClock })
+  const first = await serveHooks({ address: '127.0.0.1:0', hooks, logger: silentLogger })
+  t.teardown(() => first.close())
+  await t.rejects(serveHooks({ address: first.address, hooks, logger: silentLogger }), {
+    code: 'CANNOT_LISTEN',
+    message: /VCLUSTER_PLUGIN_ADDRESS 127\.0\.0\.1:\d+ for hooks \(listen EADDRINUSE: .+\): stop the program/,
+  })
+  t.strictSame(printed, [])
 })
