@@ -36,7 +36,8 @@ void t.test('the table in the documents has all codes, in the same order, with c
 })
 
 void t.test('the table of errors of metadata has all codes, in the same order', async (t) => {
-  const [, declared = ''] = /type MetaDataErrorCode = (.+)/.exec(read('sdk/modules/metadata/metadata-error.ts')) ?? []
+  const [, declared = ''] =
+    /type MetaDataErrorCode = (.+)/.exec(read('sdk/modules/metadata/metadata-error.ts')) ?? []
   const rows = rowsOf(metaDataErrors)
   t.same(
     rows.map((row) => row.split('`')[1]),
