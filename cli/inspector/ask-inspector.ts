@@ -23,7 +23,7 @@ async function readAddress(dir: string): Promise<string> {
   try {
     return (await readFile(join(dir, inspectorFile), 'utf8')).trim()
   } catch (cause) {
-    const message = `dev has not run a program with its files in ${dir}; start one, or pass the address of a program with --url`
+    const message = `there is no file ${join(dir, inspectorFile)} of a program that dev runs; start vcluster-plugin dev in this folder, name the folder of its files with --dir, or pass the address of a running program with --url`
     throw new PluginError('NO_INSPECTOR', message, { cause })
   }
 }

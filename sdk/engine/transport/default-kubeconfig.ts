@@ -30,7 +30,7 @@ export async function inClusterKubeconfig({
   if (!host || !port || !existsSync(tokenFile)) {
     throw new PluginError(
       'INVALID_KUBECONFIG',
-      `there is no kubeconfig, and no service account of a pod (${tokenFile}). Set KUBECONFIG to the path of one, or run the program with vcluster-plugin dev, which needs no cluster.`,
+      `there is no kubeconfig: KUBECONFIG is not set, ${homeFile(env)} does not exist, and there is no service account of a pod (${tokenFile}). Set KUBECONFIG to the path of a kubeconfig, or run the program with vcluster-plugin dev, which needs no cluster.`,
     )
   }
   const namespaceFile = join(directory, 'namespace')
@@ -43,6 +43,8 @@ export async function inClusterKubeconfig({
     user: { tokenFile },
   }
 }
+
+const homeFile = (env: NodeJS.ProcessEnv) => join(env.HOME ?? homedir(), '.kube', 'config')
 
 /** Options of {@link loadDefaultKubeconfig}. */
 export interface DefaultKubeconfigOptions extends InClusterOptions {
@@ -60,7 +62,7 @@ export async function loadDefaultKubeconfig({
 }: DefaultKubeconfigOptions = {}): Promise<Kubeconfig> {
   const { env = process.env } = inCluster
   const namedFiles = (env.KUBECONFIG ?? '').split(delimiter).filter(Boolean)
-  const candidates = namedFiles.length > 0 ? namedFiles : [join(env.HOME ?? homedir(), '.kube', 'config')]
+  const candidates = namedFiles.length > 0 ? namedFiles : [homeFile(env)]
   const file = candidates.find((candidate) => existsSync(candidate)) ?? namedFiles[0]
   if (file === undefined) return inClusterKubeconfig(inCluster)
   return loadKubeconfig({ file, ...(context !== undefined && { context }) })

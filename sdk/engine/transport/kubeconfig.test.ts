@@ -156,7 +156,7 @@ void t.test('the default is what kubectl takes, and in a pod its service account
   t.equal(await server({ HOME: dir, ...pod }), 'https://[fd00::1]:443')
   await t.rejects(server({ HOME: dir }), {
     code: 'INVALID_KUBECONFIG',
-    message: /Set KUBECONFIG to the path/,
+    message: /KUBECONFIG is not set, \S+\/\.kube\/config does not exist, .*Set KUBECONFIG to the path of a/,
   })
   t.same(await inClusterKubeconfig({ directory: `${dir}/sa`, env: pod }), {
     source: "the pod's service account",
