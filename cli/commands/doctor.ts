@@ -11,7 +11,7 @@ interface DoctorArguments {
   output: string
 }
 
-const notes = `Changes nothing. Checks of clusters that are not given are skipped. The exit status is 1 if a check failed.`
+const notes = `Changes nothing. Checks of clusters that neither a flag nor a variable names are skipped. The exit status is 1 if a check failed.`
 
 /** `vcluster-plugin doctor`: checks what a program needs to run, and says what to do. */
 export const doctorCommand: CommandModule<object, DoctorArguments> = {

@@ -2,6 +2,7 @@ import { PluginError } from '../../sdk/engine/kube/error.js'
 import { createTransport } from '../../sdk/engine/transport/create-transport.js'
 import type { Kubeconfig } from '../../sdk/engine/transport/kubeconfig.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
+import type { UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
 import { clusterFindings } from './cluster-findings.js'
 import { type Finding, finding } from './finding.js'
 
@@ -11,6 +12,11 @@ export interface CheckClusterOptions {
   isNamed: boolean
   /** More checks, made only if the cluster answers; default none. */
   moreChecks?: (transport: Transport, config: Kubeconfig) => Promise<readonly Finding[]>
+}
+
+/** Whether the user named a cluster by a flag or by `KUBECONFIG`. Without them a machine may have no cluster. */
+export function isClusterNamed({ kubeconfig, context }: UserKubeconfigOptions): boolean {
+  return kubeconfig !== undefined || context !== undefined || Boolean(process.env.KUBECONFIG)
 }
 
 /** Checks whether a cluster answers, then runs `moreChecks`. Returns the findings of both. */

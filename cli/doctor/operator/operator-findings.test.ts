@@ -309,6 +309,24 @@ void t.test('each cluster of an operator is checked by its kubeconfig', async (t
   )
 })
 
+void t.test('a cluster that only KUBECONFIG names must answer', async (t) => {
+  const { KUBECONFIG: before } = process.env
+  t.teardown(() => {
+    if (before === undefined) delete process.env.KUBECONFIG
+    else process.env.KUBECONFIG = before
+  })
+  process.env.KUBECONFIG = join(t.testdirName, 'none')
+  const description = describeOperator({ name: 'mine', env: {} }, [])
+  const options = { folder: '.', output: 'table', kubeconfig: undefined, context: undefined } as const
+  const found = await operatorProgramFindings(description, {
+    ...options,
+    virtual: undefined,
+    namespace: undefined,
+    kubeconfigs: undefined,
+  })
+  t.match(found, [{ check: 'cluster', state: 'failed', message: /none does not exist; check the path/ }])
+})
+
 void t.test('missing permissions are those of the ServiceAccount, not of who asks', async (t) => {
   const server = await createApiServer({ name: 'host', authorization: 'rbac' })
   t.teardown(() => server.close())

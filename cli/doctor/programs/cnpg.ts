@@ -1,7 +1,7 @@
 import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
 import { createClient } from '../../../sdk/engine/client/create-client.js'
 import { loadUserKubeconfig } from '../../clusters/user-kubeconfig.js'
-import { checkCluster } from '../check-cluster.js'
+import { checkCluster, isClusterNamed } from '../check-cluster.js'
 import { cnpgFindings } from '../cnpg/cnpg-findings.js'
 import type { DoctorOptions } from '../doctor-options.js'
 import type { Finding } from '../finding.js'
@@ -13,7 +13,7 @@ export async function cnpgPluginFindings(
 ): Promise<Finding[]> {
   const now = new Date()
   return checkCluster('cluster', loadUserKubeconfig({ kubeconfig, context }), {
-    isNamed: kubeconfig !== undefined || context !== undefined,
+    isNamed: isClusterNamed({ kubeconfig, context }),
     moreChecks: (transport) =>
       cnpgFindings({ client: createClient({ transport }), plugin: name, namespace, now }),
   })

@@ -5,7 +5,7 @@ import type { Kubeconfig } from '../../../sdk/engine/transport/kubeconfig.js'
 import { loadKubeconfig } from '../../../sdk/engine/transport/load-kubeconfig.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { loadUserKubeconfig } from '../../clusters/user-kubeconfig.js'
-import { checkCluster } from '../check-cluster.js'
+import { checkCluster, isClusterNamed } from '../check-cluster.js'
 import type { DoctorOptions } from '../doctor-options.js'
 import { type Finding, finding } from '../finding.js'
 import { operatorFindings } from '../operator/operator-findings.js'
@@ -19,10 +19,9 @@ export async function operatorProgramFindings(
 ): Promise<Finding[]> {
   const [first = '', ...others] = description.clusters
   const { kubeconfig, context, kubeconfigs = process.env.CLUSTER_KUBECONFIGS } = options
-  const isNamed = kubeconfig !== undefined || context !== undefined
   const findings = await findingsIn(description, first, {
     loading: loadUserKubeconfig({ kubeconfig, context }),
-    isNamed,
+    isNamed: isClusterNamed({ kubeconfig, context }),
   })
   if (others.length === 0) return findings
   const all = [...withClusterName(first, findings)]

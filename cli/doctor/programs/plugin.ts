@@ -1,6 +1,6 @@
 import { loadKubeconfig } from '../../../sdk/engine/transport/load-kubeconfig.js'
 import { loadUserKubeconfig } from '../../clusters/user-kubeconfig.js'
-import { checkCluster } from '../check-cluster.js'
+import { checkCluster, isClusterNamed } from '../check-cluster.js'
 import { vclusterFinding } from '../cluster-findings.js'
 import type { DoctorOptions } from '../doctor-options.js'
 import { type Finding, finding } from '../finding.js'
@@ -14,7 +14,7 @@ export async function pluginFindings(options: DoctorOptions): Promise<Finding[]>
 async function hostFindings({ kubeconfig, context, namespace }: DoctorOptions): Promise<Finding[]> {
   const kubeconfigPath = kubeconfig ?? process.env.HOST_KUBECONFIG
   return checkCluster('host cluster', loadUserKubeconfig({ kubeconfig: kubeconfigPath, context }), {
-    isNamed: kubeconfigPath !== undefined || context !== undefined,
+    isNamed: isClusterNamed({ kubeconfig: kubeconfigPath, context }),
     moreChecks: async (transport, config) => [
       await vclusterFinding(transport, namespace ?? config.namespace ?? 'default'),
     ],
