@@ -259,6 +259,14 @@ void t.test('the tarball of the SDK is copied, and a link to a clone is reported
   await t.rejects(readdir(join(dir, 'new')), { code: 'ENOENT' })
 })
 
+void t.test('a file that cannot be written leaves no half of a project', async (t) => {
+  const dir = t.testdir({ 'sdk.tgz': {}, new: {} })
+  const folder = join(dir, 'new')
+  const failing = created({ folder, sdk: `file:${join(dir, 'sdk.tgz')}` })
+  await t.rejects(failing, { syscall: 'copyfile', dest: join(folder, 'sdk.tgz') })
+  t.strictSame(await readdir(folder), [])
+})
+
 void t.test('invalid input is rejected before anything is written', async (t) => {
   const folder = join(await mkdtemp(join(tmpdir(), 'create-')), 'new')
   t.teardown(() => rm(join(folder, '..'), { recursive: true }))

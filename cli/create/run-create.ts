@@ -1,14 +1,15 @@
 /**
  * `vcluster-plugin create`: asks for missing flags and writes the files of a new program.
  *
- * It overwrites no file, and records what it wrote for `vcluster-plugin upgrade`. The new program installs,
- * type-checks, passes its tests and runs with `dev` without changes. `programs/` has one file per kind of program, the
- * texts are in `templates/`.
+ * It overwrites no file, leaves none if one cannot be written, and records what it wrote for `vcluster-plugin upgrade`.
+ * The new program installs, type-checks, passes its tests and runs with `dev` without changes. `programs/` has one file
+ * per kind of program, the texts are in `templates/`.
  */
-import { copyFile, readdir, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
+import { writeNamed } from '../machine/write-named.js'
 import { UsageError } from '../terminal/usage-error.js'
 import type { FileContent } from './chart/chart-content.js'
 import { initGit } from './init-git.js'
@@ -34,9 +35,11 @@ export async function runCreate(
   const name = nameOf(args)
   await checkEmpty(args.folder)
   const { files, notes, dev, versions, tarball } = await newProject(name, args, terminal)
-  for (const [path, content] of Object.entries(files)) await write(join(args.folder, path), content)
   const copiedFiles = tarball ? [basename(tarball)] : []
-  if (tarball) await copyFile(tarball, join(args.folder, basename(tarball)))
+  await writeAll(args.folder, files, tarball).catch(async (error: unknown) => {
+    await removeAll(args.folder, [...Object.keys(files), ...copiedFiles])
+    throw error
+  })
   if (args.git) await initGit(args.folder)
   const allNotes = [...notes, ...cloneNote(versions['vcluster-plugin-sdk'])]
   terminal.output.write(report({ ...args, dev }, [...Object.keys(files), ...copiedFiles], allNotes))
@@ -82,9 +85,23 @@ async function checkEmpty(folder: string): Promise<void> {
     throw new PluginError('FOLDER_NOT_EMPTY', `${folder} is not empty; choose a new or empty folder`)
 }
 
-async function write(path: string, content: FileContent): Promise<void> {
-  await makeFolder(dirname(path))
-  await writeFile(path, content, { flag: 'wx' })
+/** Writes the files, and copies the tarball of the SDK. */
+async function writeAll(
+  folder: string,
+  files: Readonly<Record<string, FileContent>>,
+  tarball: string | undefined,
+): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await makeFolder(dirname(join(folder, path)))
+    await writeNamed(join(folder, path), content, { flag: 'wx' })
+  }
+  if (tarball) await copyFile(tarball, join(folder, basename(tarball)))
+}
+
+/** Removes what was written to a folder that had no files, so that `create` can be run again. */
+async function removeAll(folder: string, paths: readonly string[]): Promise<void> {
+  const written = new Set(paths.map((path) => path.split('/')[0] ?? path))
+  for (const name of written) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 /** A note for a plugin that links a clone of the SDK, which an image build does not see. */

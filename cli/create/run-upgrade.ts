@@ -2,11 +2,12 @@
  * `vcluster-plugin upgrade`: says what changed in the templates since a project was written, and takes it over if
  * asked.
  */
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
+import { writeNamed } from '../machine/write-named.js'
 import type { FileContent } from './chart/chart-content.js'
 import { compareTemplates, type TemplateChange } from './compare-templates.js'
 import { newProject } from './new-project.js'
@@ -117,5 +118,5 @@ async function readAll(folder: string, paths: readonly string[]): Promise<Map<st
 async function writeInto(folder: string, path: string, content: FileContent): Promise<void> {
   const full = join(folder, path)
   await makeFolder(dirname(full))
-  await writeFile(full, content)
+  await writeNamed(full, content)
 }

@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { writeNamed } from '../machine/write-named.js'
 import { formatted } from '../terminal/output.js'
 
 /** Objects by the folder of the kustomize layout that they belong to, in the order of their creation. */
@@ -38,7 +39,7 @@ export async function writeLayout(folder: string, files: readonly LayoutFile[]):
   for (const { path, text } of files) {
     const file = join(folder, path)
     await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, text)
+    await writeNamed(file, text)
   }
 }
 

@@ -4,11 +4,12 @@
  *
  * The command loads the file as an operator does before it writes the objects, so an operator can load it.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 import { stringify } from '../../sdk/engine/kube/yaml.js'
 import { programLimitBytes } from '../../sdk/modules/program/unpack-program.js'
+import { writeNamed } from '../machine/write-named.js'
 import { bundleProgram } from '../program-files/bundle-program.js'
 import { inspectProgram } from '../program-files/inspect-program.js'
 import { programConfigMap, sampleModule } from '../program-files/program-objects.js'
@@ -41,7 +42,7 @@ export async function runBuild({
   checkSize(entry, content)
   await mkdir(out, { recursive: true })
   const file = join(out, 'program.mjs')
-  await writeFile(file, content)
+  await writeNamed(file, content)
   const inspected = await inspectProgram(file)
   const configMap = programConfigMap(inspected, programNamespace)
   const module = sampleModule(inspected, { namespace, name: workspace }, configMap && programNamespace)
@@ -77,7 +78,7 @@ async function writeObject(
 ): Promise<string | undefined> {
   const file = join(out, name)
   if (object === undefined) await rm(file, { force: true })
-  else await writeFile(file, stringify(object))
+  else await writeNamed(file, stringify(object))
   return object && file
 }
 

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { ApiError, PluginError } from '../../sdk/engine/kube/error.js'
 import { NetworkError } from '../../sdk/engine/kube/network-error.js'
+import { writeNamed } from '../machine/write-named.js'
 import { failureText } from './failure-text.js'
 
 const thrown = (work: Promise<unknown>): Promise<unknown> =>
@@ -36,6 +38,11 @@ void t.test('a file that cannot be read or written is named with what to do', as
     failureText(Object.assign(new Error('x'), { code: 'ENOSPC', syscall: 'write' })),
     /^cannot write a file: the disk is full/,
   )
+})
+
+void t.test('a file on a full disk is named', { skip: !existsSync('/dev/full') }, async (t) => {
+  const said = failureText(await thrown(writeNamed('/dev/full', 'text')))
+  t.equal(said, 'cannot write /dev/full: the disk is full (ENOSPC); free some space, or choose another place')
 })
 
 void t.test('an error of a mistake in the command has its stack', (t) => {

@@ -1,7 +1,8 @@
-import { access, readFile, writeFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { makeFolder } from '../../machine/make-folder.js'
+import { writeNamed } from '../../machine/write-named.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import type { FileContent } from '../chart/chart-content.js'
 import type { Api } from '../kind/parse-api.js'
@@ -22,9 +23,9 @@ export async function writeAddition(folder: string, { files, changed }: Addition
   for (const path of Object.keys(files)) await checkAbsent(join(folder, path))
   for (const [path, content] of Object.entries(files)) {
     await makeFolder(dirname(join(folder, path)))
-    await writeFile(join(folder, path), content, { flag: 'wx' })
+    await writeNamed(join(folder, path), content, { flag: 'wx' })
   }
-  for (const [path, text] of Object.entries(changed)) await writeFile(join(folder, path), text)
+  for (const [path, text] of Object.entries(changed)) await writeNamed(join(folder, path), text)
 }
 
 /** Throws `PluginError` `FOLDER_NOT_EMPTY` for a file that exists. */
