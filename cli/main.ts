@@ -23,7 +23,7 @@ import { testCommand } from './commands/test.js'
 import { upgradeCommand } from './commands/upgrade.js'
 import { whyCommand } from './commands/why.js'
 import { failureText } from './terminal/failure-text.js'
-import { quoteGiven, usageAdvice } from './terminal/usage-advice.js'
+import { nameMissing, quoteGiven, usageAdvice } from './terminal/usage-advice.js'
 import { UsageError } from './terminal/usage-error.js'
 import { usageMessage } from './terminal/usage-message.js'
 
@@ -80,8 +80,9 @@ async function run(args: readonly string[]): Promise<void> {
 /** The text of an error; for wrong arguments with what was probably meant. */
 async function explain(error: unknown, args: readonly string[]): Promise<string> {
   if (error instanceof UsageError) {
-    const message = quoteGiven(oneLine(error.message), args)
-    return `${message}.${await usageAdvice(message, args, { program: programName, commands })}`
+    const commandLine = { program: programName, commands }
+    const message = await nameMissing(quoteGiven(oneLine(error.message), args), args, commandLine)
+    return `${message}.${await usageAdvice(message, args, commandLine)}`
   }
   return failureText(error)
 }

@@ -31,7 +31,15 @@ void t.test('a usage error prints one sentence and exits with 2', async (t) => {
       'module bild',
       'vcluster-plugin: Unknown command: bild. Did you mean build? Try "vcluster-plugin module --help".',
     ],
-    ['module check', 'vcluster-plugin: An argument is missing. Try "vcluster-plugin module --help".'],
+    [
+      'module check',
+      'vcluster-plugin: An argument is missing: vcluster-plugin module check <file>. Try "vcluster-plugin module --help".',
+    ],
+    [
+      'why order',
+      'vcluster-plugin: An argument is missing: vcluster-plugin why <kind> <name>. Try "vcluster-plugin why --help".',
+    ],
+    ['devv . x', 'vcluster-plugin: Unknown command: devv. Did you mean dev? Try "vcluster-plugin --help".'],
     ['dev --host-port', `vcluster-plugin: --host-port needs a value. ${help}`],
     [
       'dev --host-port 70000',

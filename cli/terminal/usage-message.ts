@@ -3,9 +3,16 @@ export function usageMessage(text: string): string {
   const [, flag, value, choices = ''] =
     /^Invalid values:\s+Argument: (\S+), Given: ("[^"]*"), Choices: ([^\n]*)$/.exec(text.trim()) ?? []
   if (flag !== undefined) return `--${flag} cannot be ${value}; use ${listOf(choices)}`
-  return text
-    .replace(/^Not enough non-option arguments: .*/, 'An argument is missing')
-    .replace(/^Not enough arguments following: (\S+)$/, (_, name: string) => `${flagOf(name)} needs a value`)
+  return (
+    text
+      // After a wrong command all other words are unknown, too.
+      .replace(/^Unknown commands: ([^\s,]+), .*$/, 'Unknown command: $1')
+      .replace(/^Not enough non-option arguments: .*/, 'An argument is missing')
+      .replace(
+        /^Not enough arguments following: (\S+)$/,
+        (_, name: string) => `${flagOf(name)} needs a value`,
+      )
+  )
 }
 
 const flagOf = (name: string) => (name.length === 1 ? `-${name}` : `--${name}`)
