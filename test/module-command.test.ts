@@ -128,6 +128,7 @@ void t.test('what cannot be loaded is refused with one sentence', async (t) => {
   writeProgram('wrong', '', "throw new Error('no database')")
   mkdirSync(join(folder, 'empty'))
   writeFileSync(join(folder, 'page.mjs'), '<!doctype html>')
+  writeFileSync(join(folder, 'config.json'), '{"name": "web"}')
   writeFileSync(join(folder, 'imports.mjs'), "import 'left-pad'\nexport const newManager = () => ({})")
   writeFileSync(join(folder, 'plain.mjs'), 'export const newManager = () => ({})')
   const table: [args: string[], stderr: RegExp][] = [
@@ -141,6 +142,10 @@ void t.test('what cannot be loaded is refused with one sentence', async (t) => {
     ],
     [['build', 'gone'], /^vcluster-plugin: gone does not exist;/],
     [['check', 'page.mjs'], /the content is a web page/],
+    [
+      ['check', 'config.json'],
+      /^vcluster-plugin: config\.json is not a program for Modules: .*; pass the file that vcluster-plugin module build/,
+    ],
     [['check', 'imports.mjs'], /a program is one file, with all its imports in it\n$/],
     [['check', 'plain.mjs', '--digest', 'sha256:00'], /digest: must be sha256-<base64>/],
     [

@@ -43,12 +43,15 @@ export async function inspectProgram(file: string, digest?: string): Promise<Ins
         `there is no file ${file}; correct the path, or build it with: vcluster-plugin module build`,
         { cause },
       )
-    throw new PluginError('PROGRAM_REFUSED', `${file} is not a program for Modules: ${cause.message}`, {
-      cause,
-    })
+    const cure = isScript(file) ? '' : `; pass the file that vcluster-plugin module build writes`
+    const message = `${file} is not a program for Modules: ${cause.message}${cure}`
+    throw new PluginError('PROGRAM_REFUSED', message, { cause })
   } finally {
     await rm(cacheFolder, { recursive: true, force: true })
   }
 }
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** Whether a file has the name of a built program. */
+const isScript = (file: string) => /\.[cm]?js$/.test(file)

@@ -3,6 +3,8 @@ import { PluginError } from '../kube/error.js'
 import { loadYaml } from '../kube/load-yaml.js'
 import { fileCure, readTextFile, whyUnreadable } from '../kube/read-text-file.js'
 
+const definitionType = 'apiextensions.k8s.io/v1 CustomResourceDefinition'
+
 /** The largest file that is read; an API server accepts no larger object. */
 const maxBytes = 3 * 2 ** 20
 
@@ -16,10 +18,16 @@ export async function readDefinition(
   const isFile = typeof source === 'string' || source instanceof URL
   const given: unknown = isFile ? await parseFile(source) : source
   if (isDefinition(given)) return given
-  throw badDefinitionError(
-    isFile ? String(source) : 'the definition',
-    'it is not an apiextensions.k8s.io/v1 CustomResourceDefinition',
-  )
+  throw badDefinitionError(isFile ? String(source) : 'the definition', problemOf(given))
+}
+
+/** Why an object is not a definition, and what to pass. */
+function problemOf(given: unknown): string {
+  const { apiVersion, kind } = Object(given)
+  const type = [apiVersion, kind].filter((part) => typeof part === 'string').join(' ')
+  if (type !== '' && !definitionType.endsWith(type))
+    return `its kind is ${type}, not ${definitionType}; pass the file of a definition`
+  return `it is not an ${definitionType} with metadata.name, spec.group, spec.names.plural and spec.versions; correct it, or pass the file of a definition`
 }
 
 async function parseFile(file: string | URL): Promise<unknown> {

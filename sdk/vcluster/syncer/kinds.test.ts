@@ -159,7 +159,7 @@ void t.test('a definition without the version gets it, and keeps the one it stor
 void t.test('the error of a kind that cannot be ensured names the reason', async (t) => {
   const dir = t.testdir({
     'wrong.yaml': 'kind: [',
-    'other.yaml': 'kind: ConfigMap\nmetadata: {name: a}\nspec: {}',
+    'other.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nspec: {}',
   })
   const options = { definition: definition('cars') }
   const { ctx, virtual } = await ensuring(t, options)
@@ -172,7 +172,11 @@ void t.test('the error of a kind that cannot be ensured names the reason', async
     code: 'INVALID_CRD',
     message: /wrong.yaml/,
   })
-  await t.rejects(ensureCRD(ctx, { file: join(dir, 'other.yaml') }), { code: 'INVALID_CRD' })
+  await t.rejects(ensureCRD(ctx, { file: join(dir, 'other.yaml') }), {
+    code: 'INVALID_CRD',
+    message:
+      /other.yaml .*: its kind is v1 ConfigMap, not apiextensions.k8s.io\/v1 Custom.+; pass the file of a/,
+  })
   const taken = definition('lorries')
   taken.spec.names.kind = 'Car'
   await t.rejects(ensureCRD(ctx, { definition: taken }), { code: 'CRD_NOT_ACCEPTED' })
