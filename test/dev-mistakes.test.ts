@@ -40,6 +40,10 @@ void t.test('a usage error prints one sentence and exits with 2', async (t) => {
       'vcluster-plugin: An argument is missing: vcluster-plugin why <kind> <name>. Try "vcluster-plugin why --help".',
     ],
     ['devv . x', 'vcluster-plugin: Unknown command: devv. Did you mean dev? Try "vcluster-plugin --help".'],
+    [
+      'test . --only (',
+      'vcluster-plugin: --only must be a regular expression, got "(": Unterminated group. Try "vcluster-plugin test --help".',
+    ],
     ['dev --host-port', `vcluster-plugin: --host-port needs a value. ${help}`],
     [
       'dev --host-port 70000',

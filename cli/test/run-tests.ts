@@ -5,6 +5,7 @@ import { join, relative } from 'node:path'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { typescriptFlags } from '../program/typescript-flags.js'
+import { UsageError } from '../terminal/usage-error.js'
 
 /** Options of `vcluster-plugin test`. */
 export interface TestRunOptions {
@@ -16,8 +17,9 @@ export interface TestRunOptions {
   only: string | undefined
 }
 
-/** Runs a plugin's tests. Throws `PluginError`: `NO_PLUGIN`, `NO_TESTS`, or `TESTS_FAILED`. */
+/** Runs a plugin's tests. Throws `UsageError`, or `PluginError`: `NO_PLUGIN`, `NO_TESTS`, or `TESTS_FAILED`. */
 export async function runTests({ folder, watch, only: namePattern }: TestRunOptions): Promise<void> {
+  checkPattern(namePattern)
   const { path } = await findPlugin(folder)
   const files = await testFiles(path)
   if (files.length === 0)
@@ -35,6 +37,17 @@ export async function runTests({ folder, watch, only: namePattern }: TestRunOpti
     'TESTS_FAILED',
     `the tests of ${folder} failed with ${signal ?? `status ${code}`}; see their output above`,
   )
+}
+
+/** Throws `UsageError` for a pattern that Node's test runner would refuse, with its stack: a text or `/text/flags`. */
+function checkPattern(only = ''): void {
+  const [, text = only, flags] = /^\/(.*)\/([a-z]*)$/.exec(only) ?? []
+  try {
+    new RegExp(text, flags)
+  } catch (error) {
+    const why = (error as Error).message.split(': ').at(-1)
+    throw new UsageError(`--only must be a regular expression, got ${JSON.stringify(only)}: ${why}`)
+  }
 }
 
 const ignoredFolders = ['node_modules', 'dist', '.tap']

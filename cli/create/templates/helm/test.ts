@@ -28,6 +28,7 @@ const ${plural}: Resource<${kind}> = {
   namespaced: true,
 }
 const key = { namespace: 'default', name: 'sample' }
+/** Values that fit the chart and the schema of the kind. After a change of either, correct this and samples.yaml. */
 const spec = ${literal(spec)}
 const watches = await loadWatches(new URL('../watches.yaml', import.meta.url))
 const definitions = watches.flatMap(({ definition }) => definition ?? [])
