@@ -77,11 +77,14 @@ export async function bundlePlugin({
 }
 
 async function programOf(entry: string): Promise<string> {
-  const isFile = await stat(entry).then(
-    (stats) => stats.isFile(),
-    () => false,
-  )
-  return isFile ? resolve(entry) : (await findPlugin(entry)).entry
+  const stats = await stat(entry).catch(() => undefined)
+  if (stats?.isFile()) return resolve(entry)
+  if (stats === undefined && /\.[cm]?[jt]s$/.test(entry))
+    throw new PluginError(
+      'NO_PLUGIN',
+      `there is no file ${entry}; pass the main file of a program, or its folder`,
+    )
+  return (await findPlugin(entry)).entry
 }
 
 const noEngine =
