@@ -76,7 +76,7 @@ export async function findings(page: Page, withoutRules: readonly string[] = [])
 export const fitsWindow = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
 
 /** Two objects side by side scroll on narrow screens. */
-const fitTables = `[...document.querySelectorAll('.scroll:not(:has(.diff))')].every((one) => one.scrollWidth <= one.clientWidth)`
+export const fitTables = `[...document.querySelectorAll('.scroll:not(:has(.diff))')].every((one) => one.scrollWidth <= one.clientWidth)`
 
 /** Words that table cells show broken over several lines; a hyphen or a slash may end a line. */
 const brokenWords = `[...document.querySelectorAll('table:not(.diff) td')].flatMap((cell) => {
