@@ -231,6 +231,7 @@ void t.test('files and charts that are too large are refused', async (t) => {
   const large = 'x'.repeat(5 * 2 ** 20 + 1)
   const folder = t.testdir({ 'Chart.yaml': chartYaml, 'large.bin': large })
   t.match(await refusal(folder), /its file large.bin has 5242881 bytes/)
+  t.match(await refusal(t.testdir({ 'large.bin': large })), /it has no Chart.yaml; correct the path/)
   t.match(
     await refusal(await archive(t, { 'Chart.yaml': chartYaml, 'large.bin': large })),
     /large.bin has 5242881/,

@@ -3,6 +3,7 @@
  * is known before anything starts. The rendering of templates is left to `render/`.
  */
 import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PluginError } from '../../engine/kube/error.js'
 import { fileCure, whyUnreadable } from '../../engine/kube/read-text-file.js'
@@ -97,11 +98,22 @@ async function installableChart(
 
 async function filesAt(path: string, size: ChartSize): Promise<ChartFile[]> {
   const stats = await stat(path)
-  if (stats.isDirectory()) return readFolder(path, size)
+  if (stats.isDirectory()) {
+    await checkHasChartFile(path)
+    return readFolder(path, size)
+  }
   if (!stats.isFile()) throw new ChartProblem('it is neither a folder nor a file')
   if (stats.size > maxChartBytes)
     throw new ChartProblem(`it has more than ${maxChartBytes} bytes, the most that Helm reads`)
   return readArchive(await readFile(path), size)
+}
+
+/** Another folder may have large files, which would be named instead. */
+async function checkHasChartFile(folder: string): Promise<void> {
+  await stat(join(folder, 'Chart.yaml')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    throw new ChartProblem('it has no Chart.yaml; correct the path: a chart is the folder with this file')
+  })
 }
 
 function checkInstallable({ metadata, subcharts }: FileChart): void {
