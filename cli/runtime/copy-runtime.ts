@@ -28,7 +28,10 @@ exec "$here/runtime/loader" --library-path "$here/runtime" "$here/runtime/node" 
  */
 export async function copyRuntime(folder: string): Promise<void> {
   await access(join(folder, 'main.mjs')).catch(() => {
-    throw new PluginError('NO_BUNDLE', `${folder} has no main.mjs; bundle the plugin to that folder first`)
+    throw new PluginError(
+      'NO_BUNDLE',
+      `${folder} has no main.mjs; run this first: vcluster-plugin bundle . ${join(folder, 'main.mjs')}`,
+    )
   })
   const { loader, libraries } = await loaderAndLibraries(process.execPath)
   const runtime = resolve(folder, 'runtime')
