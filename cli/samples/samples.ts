@@ -6,6 +6,7 @@ import { formatKey, type Key, keyOf } from '../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { readTextFile, UnfitFileError } from '../../sdk/engine/kube/read-text-file.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
+import { yamlProblem } from '../../sdk/engine/kube/yaml-problem.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { Side } from '../../sdk/vcluster/context/register-context.js'
 import { badSamplesError } from './bad-samples-error.js'
@@ -96,15 +97,12 @@ async function parseSamples(text: string, path: string): Promise<KubeObject[]> {
   const { parseAllDocuments } = await import('yaml')
   const documents = [...parseAllDocuments(text)]
   const error = documents.flatMap(({ errors }) => errors)[0]
-  if (error) throw badSamplesError(path, `it is not valid YAML: ${firstLine(error.message)}`)
+  if (error) throw badSamplesError(path, yamlProblem(error))
   return documents
     .map((document) => document.toJS())
     .filter((object) => object !== null)
     .map((object) => checkObject(object, path))
 }
-
-/** The first line of an error of the parser, which ends in a colon before the lines of the file. */
-const firstLine = (message: string) => message.split('\n')[0]?.replace(/:$/, '')
 
 function checkObject(object: unknown, path: string): KubeObject {
   const { apiVersion, kind, metadata } = Object(object)

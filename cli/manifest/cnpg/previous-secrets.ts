@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Secret } from '../../../sdk/engine/kube/builtin.js'
 import { PluginError } from '../../../sdk/engine/kube/error.js'
+import { yamlProblem } from '../../../sdk/engine/kube/yaml-problem.js'
 import { secretNames } from './certificates.js'
 import { authoritiesOf, type SelfSignedSecrets } from './self-signed.js'
 
@@ -38,7 +39,7 @@ async function objectsIn(yaml: string, file: string): Promise<readonly Secret[]>
   const { parseAllDocuments } = await import('yaml')
   return [...parseAllDocuments(yaml)].flatMap((document) => {
     const [error] = document.errors
-    if (error) throw invalidError(file, error.message.split('\n')[0] ?? 'it is not valid YAML')
+    if (error) throw invalidError(file, yamlProblem(error))
     const object = Object(document.toJS())
     return Array.isArray(object.items) ? object.items : [object]
   })

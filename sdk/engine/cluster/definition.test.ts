@@ -108,6 +108,9 @@ void t.test(
       code: 'INVALID_MANIFEST',
       message: /object 1 of the manifests/,
     })
-    await t.rejects(readManifests('a: [\n'), { code: 'INVALID_MANIFEST' })
+    await t.rejects(readManifests('a: [\n'), {
+      code: 'INVALID_MANIFEST',
+      message: /it is not valid YAML: .* at line \d+, column \d+$/,
+    })
   },
 )

@@ -2,6 +2,7 @@ import type { CustomResourceDefinition } from '../kube/builtin.js'
 import { PluginError } from '../kube/error.js'
 import { loadYaml } from '../kube/load-yaml.js'
 import { fileCure, readTextFile, whyUnreadable } from '../kube/read-text-file.js'
+import { yamlProblem } from '../kube/yaml-problem.js'
 
 const definitionType = 'apiextensions.k8s.io/v1 CustomResourceDefinition'
 
@@ -34,7 +35,7 @@ async function parseFile(file: string | URL): Promise<unknown> {
   const { parseDocument } = await loadYaml()
   const document = parseDocument(await textOf(file))
   const [error] = document.errors
-  if (error) throw badDefinitionError(String(file), error.message.split('\n')[0] ?? 'it is not YAML')
+  if (error) throw badDefinitionError(String(file), `${yamlProblem(error)}; correct it`)
   return document.toJS()
 }
 

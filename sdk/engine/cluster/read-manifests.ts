@@ -3,6 +3,7 @@ import { PluginError } from '../kube/error.js'
 import { loadYaml } from '../kube/load-yaml.js'
 import type { KubeObject } from '../kube/object.js'
 import { fileCure, readTextFile, whyUnreadable } from '../kube/read-text-file.js'
+import { yamlProblem } from '../kube/yaml-problem.js'
 
 /** Objects to apply: a list of objects, a text of YAML documents, or the URL of a file with YAML documents. */
 export type Manifests = readonly KubeObject[] | string | URL
@@ -37,7 +38,7 @@ async function parseDocuments(text: string, source: string): Promise<unknown[]> 
   const { parseAllDocuments } = await loadYaml()
   const documents = [...parseAllDocuments(text, { intAsBigInt: true, customTags: withOldOctals })]
   const [error] = documents.flatMap(({ errors }) => errors)
-  if (error) throw badManifestError(source, error.message.split('\n')[0] ?? 'it is not YAML')
+  if (error) throw badManifestError(source, yamlProblem(error))
   return documents.map((document) => document.toJS({ reviver: (_, value) => plainInteger(value) }))
 }
 

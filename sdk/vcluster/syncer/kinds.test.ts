@@ -170,7 +170,7 @@ void t.test('the error of a kind that cannot be ensured names the reason', async
   })
   await t.rejects(ensureCRD(ctx, { file: join(dir, 'wrong.yaml') }), {
     code: 'INVALID_CRD',
-    message: /wrong.yaml/,
+    message: /wrong.yaml .*: it is not valid YAML: .* at line 1, column \d+; correct it$/,
   })
   await t.rejects(ensureCRD(ctx, { file: join(dir, 'other.yaml') }), {
     code: 'INVALID_CRD',
