@@ -18,8 +18,8 @@ import { run } from './run-program.js'
 
 // These tests start programs, which takes longer on busy machines. The runner reads the comment and extends
 // its own time limit for the file.
-t.setTimeout(900_000)
-t.comment('timeout=900000')
+t.setTimeout(1_500_000)
+t.comment('timeout=1500000')
 
 const carDefinition = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
