@@ -69,7 +69,7 @@ interface ComparedCluster {
   readonly opened: ControlPlane
   readonly plane: RealControlPlane
   readonly reader: ClusterReader
-  /** What else is in the cluster. */
+  /** Says which other objects are in the cluster. */
   readonly situation: string
 }
 

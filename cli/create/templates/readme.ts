@@ -3,7 +3,7 @@ import { syncFromHostLabel } from '../../../sdk/vcluster/naming/ownership-keys.j
 import { isOfferedKind } from '../../../sdk/vcluster/syncer/translator/host-selection.js'
 import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 
-/** What a plugin does with the objects of a kind, by its direction. */
+/** The work of a plugin with the objects of a kind, by its direction. */
 const actions = {
   down: (kind: string) => `copies every ${kind} of a virtual cluster to the host cluster`,
   up: (kind: string) => `shows each selected ${kind} of the host cluster in a virtual cluster`,

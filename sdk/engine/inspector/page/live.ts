@@ -13,7 +13,7 @@ export interface FeedRow extends RecentRun {
   readonly times: number
 }
 
-/** What the page knows of the program, by its live stream. */
+/** The state of the program as the page knows it, by its live stream. */
 export interface Live {
   readonly status: 'connecting' | 'live' | 'not connected, trying again'
   /** Undefined until the stream has sent the first one. */
