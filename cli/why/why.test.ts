@@ -264,7 +264,8 @@ void t.test('without an inspector the error says what to do', async (t) => {
     runWhy({ ...asked, kind, url, dir: t.testdirName })
   await t.rejects(why(undefined), {
     code: 'NO_INSPECTOR',
-    message: /^there is no file .+; start vcluster-plugin dev in this folder, .* or pass the address of a running/,
+    message:
+      /^there is no file .+; start vcluster-plugin dev in this folder, .* or pass the address of a running/,
   })
   await t.rejects(why('http://:::'), { message: /must be an address such as .*, got "http:\/\/:::"/ })
   await t.rejects(why('127.0.0.1:1'), { code: 'NO_INSPECTOR', message: /VCLUSTER_PLUGIN_INSPECT=1/ })

@@ -47,7 +47,7 @@ function changeAt(content: object, { schema, path }: { schema: OpenApiSchema; pa
 
 /** Scalar fields that are not references: fields of the sample first, then by depth. */
 function changeablePaths(content: object, { schema, references }: SampleSearch): SchemaPath[] {
-  // Fields of a Pod specification may be changed: its entry stands for all references in it.
+  // Fields of a Pod specification may be changed: its entry represents all references in it.
   const isReference = (path: SchemaPath) =>
     references.some(
       ({ segments, members }) => !members && segments.every((segment, index) => segment === path[index]),
