@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import t from 'tap'
 import { helpPage, printed } from '../scripts/cli-help.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 t.jobs = 4
 
 interface Answer {

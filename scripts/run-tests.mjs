@@ -28,7 +28,7 @@ const coverage = process.env.TEST_COVERAGE ? coverageFolder(root) : undefined
 /** The number of files that run at a time, if none of them waits. */
 const jobs = Number(process.env.TEST_JOBS ?? availableParallelism() + 1)
 /** The time limit of a file, and of each test in it, unless the file sets another, in seconds. */
-const limitSeconds = 240
+const limitSeconds = 600
 /** The time for a file over its limit to report what it waits for, in milliseconds. */
 const lastWordsMs = 1000
 /** If processors were idle for so long, in milliseconds, another file is started. */

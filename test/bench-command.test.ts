@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { spreadOperator } from './spread-operator.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const bench = async (...args: string[]) => {
   const { stdout } = await promisify(execFile)(process.execPath, ['bin/vcluster-plugin.js', 'bench', ...args])

@@ -16,7 +16,7 @@ import { missingAssets, type RealCluster, startRealCluster } from './real/real-c
 
 const skip = missingAssets()
 
-void t.test('certificates on real API servers survive crashes', { skip, timeout: 240_000 }, async (t) => {
+void t.test('certificates on real API servers survive crashes', { skip, timeout: 600_000 }, async (t) => {
   const [virtual, host] = await Promise.all([startRealCluster(), startRealCluster()])
   t.teardown(() => Promise.all([virtual.stop(), host.stop()]))
   const clientOf = async ({ kubeconfig }: RealCluster) => {

@@ -17,7 +17,7 @@ import { environment } from './plugin-folder.js'
 import { startPlugin } from './plugin-process.js'
 import { until } from './until.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const namespace = 'shared'
 const clientOf = (server: ApiServer) => createClient({ transport: inProcessTransport(server) })

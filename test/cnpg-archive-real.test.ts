@@ -17,7 +17,7 @@ import { freePorts } from '../simulator/free-ports.js'
 import { RemoteCaller } from '../testing/cnpg/remote-caller.js'
 import { until } from './until.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 /** The folder with `initdb`: the one that `POSTGRES_BIN` names, or the newest of Debian. */
 function postgresFolder(): string | undefined {

@@ -20,7 +20,7 @@ import { run } from './run-program.js'
 import { Tutorial } from './tutorial.js'
 import { until } from './until.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 const wal = '000000010000000000000001'
 const project = await Tutorial.create('archived-databases', '--kind', 'cnpg')
 t.teardown(() => rm(project.parent, { recursive: true, force: true }))

@@ -13,7 +13,7 @@ import { linkPackages } from './link-packages.js'
 import { loadTypeScript } from './plugin-process.js'
 import { run } from './run-program.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 const parent = await mkdtemp(join(tmpdir(), 'created-debugging-'))
 t.teardown(() => rm(parent, { recursive: true, force: true }))
 const folder = join(parent, 'kept-sites')

@@ -19,7 +19,7 @@ import { DevRun } from './dev-run.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 
 // These tests start programs, which takes longer on busy machines.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 t.jobs = 2
 
 const example = 'examples/sync-all-configmaps'

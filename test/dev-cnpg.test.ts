@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Overview } from '../sdk/engine/inspector/model.js'
 import { DevRun, isAlive, root } from './dev-run.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 void t.test(
   'dev runs a CNPG plugin with a simulated operator, and keeps the Clusters when files change',

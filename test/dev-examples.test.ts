@@ -15,7 +15,7 @@ import { openTransport } from '../sdk/vcluster/plugin/open-transport.js'
 import { DevRun } from './dev-run.js'
 
 // These tests start programs, which takes longer on busy machines.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const observed = { logger: silentLogger, metrics: noMetrics, clock: systemClock }
 

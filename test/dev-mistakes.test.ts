@@ -10,7 +10,7 @@ import { DevRun, type ProgramEnd, root } from './dev-run.js'
 import { loadTypeScript } from './plugin-process.js'
 
 // These tests start programs, which takes longer on busy machines.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const example = 'examples/sync-all-configmaps'
 

@@ -9,7 +9,7 @@ import { configMapUser } from './config-map-user.js'
 import { DevRun, isAlive, isOpen } from './dev-run.js'
 
 // These tests start programs, which takes longer on busy machines.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 t.jobs = 2
 
 const example = 'examples/sync-all-configmaps'

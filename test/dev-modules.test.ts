@@ -13,7 +13,7 @@ import { workspaces } from '../sdk/modules/kinds/workspace-kind.js'
 import { DevRun, root } from './dev-run.js'
 import { until } from './until.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 const folder = join(t.testdir(), 'shop-modules')
 const dir = join(folder, '.vcluster-plugin')
 const output = { write: () => true } as never

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import t from 'tap'
 import { root } from './dev-run.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 void t.test('dev stops in order when npx is ended by SIGTERM', async (t) => {
   const example = 'examples/sync-all-configmaps'

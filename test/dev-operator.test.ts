@@ -9,7 +9,7 @@ import { DevRun, isAlive, root } from './dev-run.js'
 import { spreadOperator } from './spread-operator.js'
 import { until } from './until.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 void t.test(
   'dev runs an operator with its kinds and samples, and keeps the objects when the source changes',

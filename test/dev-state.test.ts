@@ -5,7 +5,7 @@ import { configMapUser } from './config-map-user.js'
 import { DevRun } from './dev-run.js'
 
 // These tests start programs, which takes longer on busy machines.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 void t.test('with --state a plugin goes on with the objects of the last run', async (t) => {
   const dir = t.testdir()

@@ -10,7 +10,7 @@ import { DevRun, isAlive, isOpen } from './dev-run.js'
 import { until } from './until.js'
 
 // These tests start programs, which takes longer on busy machines.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const example = 'examples/sync-all-configmaps'
 

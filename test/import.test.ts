@@ -7,7 +7,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { root } from './dev-run.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const { exports } = z
   .object({ exports: z.record(z.string(), z.unknown()) })

@@ -14,7 +14,7 @@ import { environment, pluginFolder } from './plugin-folder.js'
 import { loadTypeScript } from './plugin-process.js'
 import { twoClusters } from './two-clusters.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 type Start = (t: Test, folder: string, env?: Record<string, string>) => Promise<Caller>
 

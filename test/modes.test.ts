@@ -14,7 +14,7 @@ import { environment, pluginFolder } from './plugin-folder.js'
 import { startPlugin } from './plugin-process.js'
 import { type TwoClusters, twoClusters } from './two-clusters.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const main = 'examples/sync-all-configmaps/main.ts'
 const names = { VCLUSTER_NAME: 'vc', TARGET_NAMESPACE: 'vcluster-vc' }

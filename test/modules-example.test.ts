@@ -19,7 +19,7 @@ import { DevRun, root } from './dev-run.js'
 import { run } from './run-program.js'
 import { until } from './until.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 const folder = t.testdir({ cache: {} })
 const out = join(folder, 'out')
 const command = [process.execPath, join(root, 'bin/vcluster-plugin.js')]

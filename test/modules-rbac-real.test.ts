@@ -57,7 +57,7 @@ const toKeep = (resources: readonly unknown[]): ControllerPermission[] =>
 const ofRaces = ['get modules.batch.forkspacer.com', 'get workspaces.batch.forkspacer.com']
 
 const skip = missingAssets()
-void t.test('operators of Modules have exactly their permissions', { skip, timeout: 240_000 }, async (t) => {
+void t.test('operators of Modules have exactly their permissions', { skip, timeout: 600_000 }, async (t) => {
   // On OpenShift, an owner reference that blocks deletion needs `update` on the finalizers of the owner.
   const args = ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement']
   const folder = t.testdir({ cache: {} })

@@ -38,7 +38,7 @@ import { until } from './until.js'
 const skip = missingAssets('kube-controller-manager')
 const of = (name: string) => ({ namespace: 'default', name })
 
-void t.test('Modules on a real control plane', { skip, timeout: 240_000 }, async (t) => {
+void t.test('Modules on a real control plane', { skip, timeout: 600_000 }, async (t) => {
   const { cluster, client, transport, startOperator } = await openControlPlane(t, definitions)
   const noting = new NotingProgram()
   const operator = await startOperator({ name: 'modules', register: registering(noting) })

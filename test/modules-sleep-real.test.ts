@@ -51,7 +51,7 @@ const references = workloads.map(({ apiVersion = '', kind = '', metadata: { name
   metadata: { name },
 }))
 
-void t.test('workloads sleep, keep their volumes and wake', { skip, timeout: 240_000 }, async (t) => {
+void t.test('workloads sleep, keep their volumes and wake', { skip, timeout: 600_000 }, async (t) => {
   const { client, startOperator } = await openControlPlane(t, definitions)
   await client.create(nodes, { metadata: { name: 'worker' } })
   const claims = async (name: string) =>

@@ -76,7 +76,7 @@ type Tap = { teardown(done: () => Promise<void>): void }
 
 void t.test(
   'an operator of two clusters is installed by the commands of the guide',
-  { skip, timeout: 240_000 },
+  { skip, timeout: 600_000 },
   async (t) => {
     const [main, edge] = await Promise.all([
       startRealCluster(),

@@ -50,7 +50,7 @@ function deployment(more: { spec?: object; metadata?: object }, ports: number[] 
   return { metadata: { name: 'one', ...more.metadata }, spec } as KubeObject
 }
 
-void t.test('the status of an object whose runs fail', { skip, timeout: 240_000 }, async (t) => {
+void t.test('the status of an object whose runs fail', { skip, timeout: 600_000 }, async (t) => {
   const plane = await openControlPlane(t, [crdOf(apps), crdOf(reports)])
   const { client, cluster } = plane
   const at = (name: string) => ({ namespace: 'default', name })

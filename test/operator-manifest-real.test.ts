@@ -35,7 +35,7 @@ async function manifest(...args: string[]): Promise<string> {
   return stdout
 }
 
-void t.test('an operator is installed by its manifest', { skip, timeout: 240_000 }, async (t) => {
+void t.test('an operator is installed by its manifest', { skip, timeout: 600_000 }, async (t) => {
   const cluster = await startRealCluster({ controllerManager: true })
   t.teardown(() => cluster.stop())
   const transport = createTransport({ kubeconfig: await loadKubeconfig({ text: cluster.kubeconfig }) })

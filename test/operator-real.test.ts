@@ -28,7 +28,7 @@ const stalled = {
 }
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
-void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, async (t) => {
+void t.test('an operator on a real control plane', { skip, timeout: 600_000 }, async (t) => {
   const { client, get, start: open, gone: goneAt } = await openBackups(t, labelDefinitions)
   let writes: string[] = []
   let reads: string[] = []

@@ -6,7 +6,7 @@ import t from 'tap'
 import { startVClusterProcess } from '../simulator/vcluster-process.js'
 import { typeScriptFlags } from './plugin-process.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 /** A kubeconfig of a server that is gone. */
 const kubeconfig = `{clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}], users: [{name: u, user: {}}],

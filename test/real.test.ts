@@ -18,7 +18,7 @@ const copies = (store: Store<ConfigMap>) =>
 
 const skip = missingAssets('kube-controller-manager')
 
-void t.test('standalone between two real API servers', { skip, timeout: 240_000 }, async (t) => {
+void t.test('standalone between two real API servers', { skip, timeout: 600_000 }, async (t) => {
   const virtualServer = await startRealCluster()
   t.teardown(() => virtualServer.stop())
   const hostServer = await startRealCluster({ controllerManager: true })

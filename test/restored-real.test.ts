@@ -60,7 +60,7 @@ async function told(
 
 const skip = missingAssets()
 
-void t.test('the copies follow real clusters that are restored', { skip, timeout: 400_000 }, async (t) => {
+void t.test('the copies follow real clusters that are restored', { skip, timeout: 600_000 }, async (t) => {
   const [virtual, host] = await Promise.all([restorableCluster(t), restorableCluster(t)])
   const clusters = { virtual, host }
   await makeTarget(host)

@@ -17,7 +17,7 @@ import { testPlugin } from '../testing/plugin/test-plugin.js'
 import { warningLogger } from '../testing/plugin/warning-logger.js'
 import { DevRun, root } from './dev-run.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const greeting = (name = 'greeting') => ({ metadata: { namespace: 'default', name }, data: { text: 'hi' } })
 const here = 'test/user-errors\\.test\\.ts:\\d+:\\d+'

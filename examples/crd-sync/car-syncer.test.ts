@@ -7,7 +7,7 @@ import type { CarSyncerOptions } from './car-syncer.js'
 import { register } from './register.js'
 
 // The last test runs a scenario many times.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const merge = (body: object) => ({ type: 'merge', body }) as const
 const key = { namespace: 'kube-system', name: 'test' }

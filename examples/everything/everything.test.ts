@@ -12,7 +12,7 @@ import { carDefinition } from '../crd-sync/car-definition.js'
 import { register } from './register.js'
 
 // The tests start a program, which takes longer on busy machines.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const web = {
   metadata: { namespace: 'default', name: 'web' },

@@ -4,7 +4,7 @@ import { isNotFound, namespaces, serviceAccounts } from 'vcluster-plugin-sdk'
 import { startEmbeddedVCluster } from 'vcluster-plugin-sdk/testing'
 
 // The tests start programs, which takes longer on busy machines.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const programs = [fileURLToPath(new URL('main.ts', import.meta.url))]
 const example = await startEmbeddedVCluster({ programs, authorization: 'rbac' })

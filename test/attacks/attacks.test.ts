@@ -648,6 +648,6 @@ async function tryAll(t: Test, environment: AttackEnvironment): Promise<void> {
 void t.test('attacks on the embedded clusters', async (t) => tryAll(t, await embeddedEnvironment()))
 
 const skip = missingAssets('kube-controller-manager')
-void t.test('attacks on real clusters', { skip, timeout: 240_000 }, async (t) =>
+void t.test('attacks on real clusters', { skip, timeout: 600_000 }, async (t) =>
   tryAll(t, await realEnvironment()),
 )

@@ -21,7 +21,7 @@ import { type ApiServer, createApiServer } from '../../testing/index.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
 import { SeenLines } from './seen.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const namespace = 'client-node'
 

@@ -65,7 +65,7 @@ void t.test('a known difference names an existing case', async (t) => {
 
 const skip = missingAssets()
 
-void t.test('a real kube-apiserver conforms', { skip, timeout: 240_000 }, async (t) => {
+void t.test('a real kube-apiserver conforms', { skip, timeout: 600_000 }, async (t) => {
   const controllerManager = missingAssets('kube-controller-manager') === false
   const real = await startRealCluster({ controllerManager })
   t.teardown(() => real.stop())

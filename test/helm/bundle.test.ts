@@ -7,7 +7,7 @@ import t from 'tap'
 import { root } from '../dev-run.js'
 import { run } from '../run-program.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const placed = join(root, 'sdk/helm/render/engine/helm.wasm.br')
 const skip = !existsSync(placed) && 'there is no template engine: npm run helm-engine'

@@ -15,7 +15,7 @@ import { engineRenderer } from '../../sdk/helm/render/engine/engine-renderer.js'
 import { createApiServer } from '../../testing/index.js'
 import { engine, missingEngine, missingPrograms, programs } from './charts.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 /** Expressions that print a part of the answer of a lookup. */
 const queries = {

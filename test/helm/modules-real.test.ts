@@ -61,7 +61,7 @@ const moduleOf = (name: string, helm: object): Module => ({
   },
 })
 
-void t.test('Modules with Helm releases on a real API server', { skip, timeout: 240_000 }, async (t) => {
+void t.test('Modules with Helm releases on a real API server', { skip, timeout: 600_000 }, async (t) => {
   const cluster = await startRealCluster()
   t.teardown(() => cluster.stop())
   const kubeconfig = await loadKubeconfig({ text: cluster.kubeconfig })

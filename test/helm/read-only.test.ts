@@ -8,7 +8,7 @@ import t from 'tap'
 import { root } from '../dev-run.js'
 import { chartFolder, missingPrograms, programs } from './charts.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const run = promisify(execFile)
 

@@ -34,7 +34,7 @@ import {
 
 const skip = missingAssets('kube-controller-manager') || missingEngine || missingCharts
 
-void t.test('releases on a control plane with faults', { skip, timeout: 240_000 }, async (t) => {
+void t.test('releases on a control plane with faults', { skip, timeout: 600_000 }, async (t) => {
   const { transport, cluster, client, startOperator } = await openControlPlane(t, [
     ...apiDefinitions,
     ...driftDefinitions,

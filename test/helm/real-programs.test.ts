@@ -23,7 +23,7 @@ import { hookingDefinition, registerHooking, runsJobs } from './real-hooks.js'
 
 const skip = missingAssets('kube-controller-manager') || missingEngine || missingPrograms
 
-void t.test('helm, definitions and Jobs on a real control plane', { skip, timeout: 240_000 }, async (t) => {
+void t.test('helm, definitions and Jobs on a real control plane', { skip, timeout: 600_000 }, async (t) => {
   let folder = ''
   const plane = await startRealControlPlane(t, {
     definitions: [handedDefinition, hookingDefinition, ...definingDefinitions],

@@ -56,7 +56,7 @@ const chart = functionChart({ name: 'wide', version: '1.0.0' }, ({ text, role = 
 const hasEngine = !missingEngine
 const skip = missingAssets('kube-controller-manager')
 
-void t.test('a release on a real control plane', { skip, timeout: 240_000 }, async (t) => {
+void t.test('a release on a real control plane', { skip, timeout: 600_000 }, async (t) => {
   const plane = await startRealControlPlane(t, {
     definitions: [definition, sizedDefinition, ...optionDefinitions, ...readyDefinitions],
     register: async (operator) => {

@@ -15,7 +15,7 @@ import { type TestOperator, testOperator } from '../../testing/index.js'
 import { missingPrograms, neverCollects, programs } from './charts.js'
 import { releasedKind } from './real-kinds.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 /** An operator with the chart `greeter`, and helm for the same server. */
 interface Shared {

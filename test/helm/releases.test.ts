@@ -24,7 +24,7 @@ import { createApiServer } from '../../testing/index.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
 import { missingPrograms, neverCollects, programs } from './charts.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 /** A namespace of a server, seen by the SDK and by helm. */
 interface HelmEnvironment {

@@ -13,7 +13,7 @@ import { type CustomResourceDefinition, customResourceDefinitions } from '../../
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 t.jobs = 2
 
 const project = 'test/kinds/project'

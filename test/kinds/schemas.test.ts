@@ -50,7 +50,7 @@ async function agreesOn(t: Test, cluster: ClusterUnderTest, { group, cases, answ
   t.same(differing, [], group)
 }
 
-void t.test('the embedded API server agrees with zod on 500 schemas', { timeout: 240_000 }, async (t) => {
+void t.test('the embedded API server agrees with zod on 500 schemas', { timeout: 600_000 }, async (t) => {
   const cluster = await embeddedCluster()
   t.teardown(() => cluster.close())
   await agrees(t, cluster, 500)

@@ -11,7 +11,7 @@ import { startTimed, type TimedTest } from '../module/modules.fixture.js'
 import { codeRenderer, helm, helmModule, historyOf, web, workloadsOf } from './helm.fixture.js'
 import { startServer } from './repository.fixture.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 const skip = withoutGit
 const chartYaml = (version: string) => `apiVersion: v2\nname: web\nversion: ${version}\n`
 const files = (version: string) => ({

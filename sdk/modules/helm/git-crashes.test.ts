@@ -20,7 +20,7 @@ import { MetaData } from '../metadata/metadata.js'
 import { codeRenderer, find, helm, web } from './helm.fixture.js'
 import { HelmModules } from './helm-modules.js'
 
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 const apiServer = await createApiServer({ name: 'main' })
 const transport = inProcessTransport(apiServer)
 const client = createClient({ transport })

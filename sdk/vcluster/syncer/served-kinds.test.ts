@@ -21,7 +21,7 @@ import { NamespacedTranslator } from './translator/namespaced-translator.js'
 import { finishDeletion, syncDeletion } from './translator/sync-deletion.js'
 
 // Whole clusters wait for one another here, on machines that may be busy.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 interface Car extends KubeObject {
   spec?: { seats: number }

@@ -30,7 +30,7 @@ void t.test('a seed determines its sequences, and each can be serialized', async
 
 void t.test(
   'no random request succeeds on only one server, or succeeds on both with different results',
-  { skip: missingAssets(), timeout: 240_000 },
+  { skip: missingAssets(), timeout: 600_000 },
   async (t) => {
     const servers = await startServers()
     t.teardown(() => servers.close())

@@ -40,7 +40,7 @@ import {
 } from './sync-state.js'
 
 // The last tests run a scenario many times.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 const merge = (body: object) => ({ type: 'merge', body }) as const
 const key = { namespace: 'default', name: 'a' }

@@ -23,7 +23,7 @@ import { podReferences } from '../references/pod-references.js'
 import { mirrorBoth, mirrorDown, mirrorUp } from './mirror.js'
 
 // The last test plays a scenario over and over.
-t.setTimeout(240_000)
+t.setTimeout(600_000)
 
 async function found<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
