@@ -275,6 +275,16 @@ void t.test('values of the chart of vcluster, and private keys, have no kustomiz
   await refused(/which print private keys/, 'examples/cnpg-hello-world', '--self-signed')
 })
 
+void t.test('an operator and a CloudNativePG plugin have no mode', async (t) => {
+  for (const example of ['memcached', 'cnpg-hello-world']) {
+    const args = ['bin/vcluster-plugin.js', 'manifest', `examples/${example}`, '--mode', 'standalone']
+    await t.rejects(run(process.execPath, ...args), {
+      code: 2,
+      stderr: /--mode is for plugins of a vcluster/,
+    })
+  }
+})
+
 function missingKubectl(): string | false {
   try {
     execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' })

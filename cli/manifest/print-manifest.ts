@@ -36,12 +36,7 @@ export async function printManifest({ folder, ...options }: ManifestOptions): Pr
   const namespace = options.requestedNamespace
   const description = await describeAnyProgram(plugin, { namespace })
   const image = options.image ?? `${plugin.name}:dev`
-  if (description.kind !== 'CnpgPluginDescription' && (options.selfSigned || options.renew !== undefined))
-    throw new UsageError(
-      '--self-signed and --renew are for plugins for CloudNativePG; remove them: this program needs no such certificates',
-    )
-  if (options.schema && description.kind !== 'PluginDescription')
-    throw new UsageError('--schema is for plugins of a vcluster: other programs have no values')
+  checkOptionsFit(description, options)
   if (!options.operator.uninstall) await checkKinds(description)
   if (description.kind === 'OperatorDescription')
     return printOperator(description, {
@@ -56,6 +51,21 @@ export async function printManifest({ folder, ...options }: ManifestOptions): Pr
   return printPlugin(description, { ...options, image })
 }
 
+/** Throws `UsageError` for options that are for another kind of program. */
+function checkOptionsFit(
+  { kind }: Description,
+  { mode, schema, selfSigned, renew }: Pick<ManifestOptions, 'mode' | 'schema' | 'selfSigned' | 'renew'>,
+): void {
+  if (kind !== 'CnpgPluginDescription' && (selfSigned || renew !== undefined))
+    throw new UsageError(
+      '--self-signed and --renew are for plugins for CloudNativePG; remove them: this program needs no such certificates',
+    )
+  if (kind === 'PluginDescription') return
+  if (mode !== undefined)
+    throw new UsageError('--mode is for plugins of a vcluster; remove it: this program has one mode')
+  if (schema) throw new UsageError('--schema is for plugins of a vcluster: other programs have no values')
+}
+
 /** The program runs in the namespace of the tokens, which helm replaces. */
 async function writeChartOf(
   plugin: FoundPlugin,
@@ -64,6 +74,7 @@ async function writeChartOf(
   const description = await describeAnyProgram(plugin, { namespace: tokens.namespace })
   const { image = `${plugin.name}:dev`, vclusterName, operator, pod } = manifestOptions
   const version = await programVersion(plugin.path)
+  checkOptionsFit(description, manifestOptions)
   await checkKinds(description)
   if (description.kind === 'OperatorDescription') {
     const options = { ...operator, pod, image, createsNamespace: false }
