@@ -91,7 +91,7 @@ void t.test(
       code: 2,
       stderr: /--changes must be an integer of at least 1, got 0/,
     })
-    await t.rejects(bench('nowhere'), { code: 1, stderr: /nowhere is not a folder/ })
+    await t.rejects(bench('nowhere'), { code: 1, stderr: /there is no folder nowhere/ })
     const folder = t.testdir({ 'main.ts': "throw new Error('no config')" })
     await t.rejects(bench(folder), {
       code: 1,

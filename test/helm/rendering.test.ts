@@ -97,6 +97,10 @@ const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? ''
 const isComparable = (at: number, chart: string, values: Record<string, unknown>) =>
   at > 0 || (chart !== 'numbers' && typeof values.owner !== 'number')
 
+/** The parts of an error that helm has as well: of a violation of a schema, the name of the value and the reason. */
+const comparableParts = (message: string, { owner }: Record<string, unknown>) =>
+  typeof owner === 'number' ? message.split(': ').slice(-2) : [message]
+
 for (const [at, program] of (missingPrograms ? [''] : programs).entries()) {
   const skip = missingPrograms || missingEngine
   void t.test(`the engine renders what helm ${at + 3} prints`, { skip }, async (t) => {
@@ -110,8 +114,8 @@ for (const [at, program] of (missingPrograms ? [''] : programs).entries()) {
           (error: Error) => error.message,
         )
         const about = `${name} ${JSON.stringify(values)}`
-        if (theirs.startsWith('Error: ')) t.ok(theirs.includes(lastLine(ours)), `${about}: ${lastLine(ours)}`)
-        else t.equal(ours, theirs, about)
+        if (!theirs.startsWith('Error: ')) t.equal(ours, theirs, about)
+        else for (const part of comparableParts(lastLine(ours), values)) t.match(theirs, part, about)
       }
     }
   })
