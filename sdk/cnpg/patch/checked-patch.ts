@@ -1,5 +1,5 @@
-import isPlainObject from 'lodash/isPlainObject.js'
 import { jsonEqual } from '../../engine/kube/json.js'
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import { applyPatch } from '../../engine/kube/json-patch/apply-patch.js'
 import { createPatch } from '../../engine/kube/json-patch/create-patch.js'
 import { differences } from '../../engine/kube/json-patch/differences.js'
@@ -23,7 +23,7 @@ const identityFields = [
  * identity of the object, or if the patch does not apply or does not give exactly the result of the hook.
  */
 export function checkedPatch<T extends KubeObject>(original: T, changed: T): PatchOperation[] {
-  if (!isPlainObject(changed)) throw internalError(original, noObjectProblem(changed))
+  if (!isJsonObject(changed)) throw internalError(original, noObjectProblem(changed))
   const patch = createPatch(original, changed)
   if (patch.length === 0) return patch
   for (const path of identityFields)
