@@ -1,6 +1,7 @@
 import { checkWholeNumber } from '../terminal/whole-number.js'
 
 const defaultLimit = 30
+const maxLimit = 3600
 const variable = 'VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT'
 
 /**
@@ -9,10 +10,10 @@ const variable = 'VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT'
  */
 export function describeLimit({ [variable]: text = `${defaultLimit}` }: NodeJS.ProcessEnv): number {
   const limit = text === '' ? Number.NaN : Number(text)
-  checkWholeNumber(variable, limit, { min: 1, max: 3600 })
+  checkWholeNumber(variable, limit, { min: 1, max: maxLimit })
   return limit
 }
 
 /** The end of a message about a program that took longer. */
 export const longerLimit = (limit: number): string =>
-  `within ${limit} s; if it only needs more time, set ${variable}=${limit * 4} (seconds)`
+  `within ${limit} s; if it only needs more time, set ${variable}=${Math.min(limit * 4, maxLimit)} (seconds)`

@@ -1,8 +1,8 @@
 /**
- * Finds fields of written objects that another program sets back each time. A controller that repaired them at once
- * each time would fight with that program as fast as both can. So the controller pauses: after five repairs of a field
- * without a minute of quiet, it waits for ten seconds, then for twice as long after each further repair, up to ten
- * minutes.
+ * Finds fields of written objects that another program sets back each time, and objects that it deletes each time. A
+ * controller that repaired them at once each time would fight with that program as fast as both can. So the controller
+ * pauses: after five repairs of a field without a minute of quiet, it waits for ten seconds, then for twice as long
+ * after each further repair, up to ten minutes.
  */
 import type { Clock } from '../time/clock.js'
 
@@ -23,6 +23,9 @@ export interface Contest {
   /** The time until the object must be checked again, in milliseconds. */
   readonly resumeMs: number
 }
+
+/** The path of an object itself among its fields: other programs delete the object each time. */
+export const wholeObject = 'the object'
 
 const maxRepairsAtOnce = 5
 /** The time without a change by the other program after which a field is not contested any more, in milliseconds. */
@@ -46,8 +49,7 @@ export class ContestedFields {
   /** Whether fields that differ may be repaired now. If so, the repair is counted. */
   mayRepair(id: string, paths: readonly string[]): boolean {
     const nowMs = this.#clock.now()
-    const fields = this.#repairs.get(id) ?? new Map<string, Repairs>()
-    this.#repairs.set(id, fields)
+    const fields = this.#fieldsOf(id, nowMs)
     if (this.#repairs.size > this.#sweepSize) this.#sweep()
     const repairs = paths.map((path) => repairsOf(fields, path, nowMs))
     if (repairs.some(({ lastMs }) => nowMs < lastMs)) return false
@@ -80,6 +82,16 @@ export class ContestedFields {
     if (message === undefined) return undefined
     const times = repairs.map((repair) => (nowMs < repair.lastMs ? repair.lastMs : uncontestedAtMs(repair)))
     return { message, resumeMs: Math.min(...times) - nowMs }
+  }
+
+  /** The repairs of an object. If none of its fields is contested any more, its message is forgotten. */
+  #fieldsOf(id: string, nowMs: number): Map<string, Repairs> {
+    const current = this.#repairs.get(id)
+    if (current && [...current.values()].some((repairs) => nowMs < uncontestedAtMs(repairs))) return current
+    const fresh = new Map<string, Repairs>()
+    this.forget(id)
+    this.#repairs.set(id, fresh)
+    return fresh
   }
 
   /** Forgets the objects whose fields are not contested any more. */

@@ -16,6 +16,8 @@ interface ApplyRecord {
   readonly uid: string | undefined
   /** The values that the API server stored for the intended fields, after defaulting and admission. */
   readonly stored: unknown
+  /** Whether the creation that follows the deletion of the object by others was counted. */
+  isDeletionCounted?: boolean
 }
 
 /** The arguments of {@link ApplyMemo.remember}. */
@@ -39,6 +41,17 @@ export class ApplyMemo {
   /** Whether the object with this id is remembered. */
   has(id: string): boolean {
     return this.#applied.has(id)
+  }
+
+  /** Whether {@link countDeletion} was called since the last apply of the object. */
+  isDeletionCounted(id: string): boolean {
+    return this.#applied.get(id)?.isDeletionCounted === true
+  }
+
+  /** Records that others have deleted the object, and that this was counted. */
+  countDeletion(id: string): void {
+    const applied = this.#applied.get(id)
+    if (applied) applied.isDeletionCounted = true
   }
 
   /**

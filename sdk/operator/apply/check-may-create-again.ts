@@ -1,4 +1,4 @@
-import type { Contest, ContestedFields } from '../../engine/controller/contested-fields.js'
+import { type Contest, type ContestedFields, wholeObject } from '../../engine/controller/contested-fields.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { ApplyMemo } from './apply-memo.js'
 import { WaitError } from './wait-error.js'
@@ -10,9 +10,6 @@ interface Applied {
   readonly logger: Logger
 }
 
-/** Stands for the object itself among the names of contested fields. */
-const existence = ''
-
 /**
  * Throws `WaitError` if an applied object was deleted by others too often to be created now. Else the creation is
  * counted, once, also if it fails and is tried again. `id` is the `placeId` of the object.
@@ -21,13 +18,13 @@ export function checkMayCreateAgain(
   { memo, contested, logger }: Applied,
   { id, onContested }: { id: string; onContested: ((contest: Contest) => void) | undefined },
 ): void {
-  if (!memo.has(id)) return
-  if (contested.mayRepair(id, [existence])) {
-    memo.forget(id)
+  if (!memo.has(id) || memo.isDeletionCounted(id)) return
+  if (contested.mayRepair(id, [wholeObject])) {
+    memo.countDeletion(id)
     return
   }
   const message = deletionMessage(id)
-  if (!contested.hasMessage(id)) {
+  if (contested.find(id)?.message !== message) {
     contested.recordMessage(id, message)
     logger.warn({}, message)
   }

@@ -1,4 +1,4 @@
-import { type Contest, ContestedFields } from '../../../engine/controller/contested-fields.js'
+import { type Contest, ContestedFields, wholeObject } from '../../../engine/controller/contested-fields.js'
 import { canonicalJson } from '../../../engine/kube/canonical-json.js'
 import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import { valueAt } from '../../../engine/kube/json-object.js'
@@ -35,9 +35,6 @@ interface ObjectHistory {
   reportedMs?: number
   readonly job: FinishedJob
 }
-
-/** The pseudo field of a contest about an object that another program keeps deleting. */
-const deletionField = 'the object'
 
 /**
  * Finds objects that differ from the manifest of their release. An API server may store another text for the same
@@ -110,8 +107,7 @@ export class DriftFinder {
   correctablePart({ object, fields }: Drift, live: KubeObject | undefined): Drift | undefined {
     this.#historyOf(object)
     const id = contestId(object)
-    if (!live)
-      return this.#contested.mayRepair(id, [deletionField]) ? { object, fields, paths: [] } : undefined
+    if (!live) return this.#contested.mayRepair(id, [wholeObject]) ? { object, fields, paths: [] } : undefined
     const correctable = fields.filter((path) => this.#contested.mayRepair(id, [formatValuePath(path)]))
     if (correctable.length === 0) return undefined
     const held = fields.filter((path) => !correctable.includes(path))

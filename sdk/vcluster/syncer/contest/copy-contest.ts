@@ -1,4 +1,4 @@
-import { ContestedFields } from '../../../engine/controller/contested-fields.js'
+import { ContestedFields, wholeObject } from '../../../engine/controller/contested-fields.js'
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { formatKey, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
@@ -65,7 +65,7 @@ export class CopyContest {
     const original = this.#originalOf(ctx)
     if (!original || this.#written.get(original) === undefined) return undefined
     const key = formatKey(keyOf(copy))
-    const deletions = { id: `deletions of ${key}`, fields: [existence], message: deletedMessage(key) }
+    const deletions = { id: `deletions of ${key}`, fields: [wholeObject], message: deletedMessage(key) }
     const paused = this.#pauseOf(ctx, { named, ...deletions })
     // A creation that fails is tried again, and is counted once.
     if (!paused) this.#written.delete(original)
@@ -98,17 +98,13 @@ export class CopyContest {
     if (fields.length === 0 || this.#contested.mayRepair(id, fields)) return undefined
     if (!this.#contested.hasMessage(id)) {
       this.#contested.recordMessage(id, message)
-      const names = fields.filter((field) => field !== existence).slice(0, maxNamed)
-      ctx.logger.warn(names.length > 0 ? { fields: names } : {}, message)
+      ctx.logger.warn({ fields: fields.slice(0, maxNamed) }, message)
       ctx.events.warning(named, 'FieldContested', message)
     }
     const contest = this.#contested.find(id)
     return contest && { requeueAfterMs: Math.ceil(contest.resumeMs) }
   }
 }
-
-/** Stands for the copy itself among the names of contested fields. */
-const existence = ''
 
 /** Fields that must not be written now. */
 interface Contested {
@@ -130,8 +126,8 @@ function namesOf(fields: readonly string[]): string {
 }
 
 const advice =
-  'Let one of them decide: name the field in excludeFields, excludedLabels or excludedAnnotations of the syncer, or change ' +
-  'the other program. Until then it is'
+  'Let one of them decide: name the field in excludeFields, excludedLabels or excludedAnnotations of the syncer (for a copy ' +
+  'in the virtual cluster: in excludeFields, labels or annotations), or change the other program. Until then it is'
 
 const resetMessage = (id: string, fields: readonly string[]) =>
   `another program sets ${namesOf(fields)} of the copy ${id} to a different value each time. ${advice} put ` +
