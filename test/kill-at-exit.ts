@@ -19,11 +19,14 @@ function killAll(): void {
 
 const setpriv = '/usr/bin/setpriv'
 
+/** The kernel does not report a death before `setpriv` ran: then the process has another parent than the given one. */
+const runIfParentLives = ['sh', '-c', '[ "$PPID" = "$0" ] && exec "$@"']
+
 /**
- * The command line of a program that the kernel ends when this process dies, also by SIGKILL. On a system that cannot
- * do that it is the program itself.
+ * The command line of a program that the kernel ends when this process dies, also by SIGKILL. It must be a child of
+ * this process, or it ends at once. On a system that cannot do that it is the program itself.
  */
 export function endedWithParent(program: string, args: readonly string[]): [string, string[]] {
   if (!existsSync(setpriv)) return [program, [...args]]
-  return [setpriv, ['--pdeathsig', 'KILL', program, ...args]]
+  return [setpriv, ['--pdeathsig', 'KILL', ...runIfParentLives, `${process.pid}`, program, ...args]]
 }
