@@ -117,9 +117,10 @@ function intro({ machine, commands, measurements }: Session, file: string): stri
   return `# Benchmarks
 
 The tutorial's plugin, standalone and as a sidecar, compared with its peers: one session on one machine that also runs
-both API servers and the harness. **Compare figures of one session only.** [bench/README.md](../bench/README.md) describes
-the scenarios and the peers. \`npm run bench\` generates this page from [${file}](../${file}).
-[Other programs](benchmarks-programs.md) have a page of their own.
+both API servers and the harness. **Compare figures of one session only.** [bench/README.md](../bench/README.md)
+describes the scenarios and the peers. \`npm run bench\` generates this page from
+[${file}](../${file}). [Other programs](benchmarks-programs.md)
+have a page of their own.
 
 | | |
 |---|---|
