@@ -43,10 +43,14 @@ void t.test('a child ends with its parent that SIGKILL ended', { skip, timeout: 
   t.same(await once(parent, 'close'), [null, 'SIGKILL'])
 })
 
-void t.test('a child whose parent died before it began does not run', { skip, timeout: 60_000 }, async (t) => {
-  // Its parent is the shell, as if this process had died.
-  const [program, args] = endedWithParent('sleep', ['600'])
-  const child = spawn('sh', ['-c', '"$@"; exit "$?"', 'sh', program, ...args])
-  t.teardown(() => child.kill())
-  t.same(await once(child, 'close'), [1, null])
-})
+void t.test(
+  'a child whose parent died before it began does not run',
+  { skip, timeout: 60_000 },
+  async (t) => {
+    // Its parent is the shell, as if this process had died.
+    const [program, args] = endedWithParent('sleep', ['600'])
+    const child = spawn('sh', ['-c', '"$@"; exit "$?"', 'sh', program, ...args])
+    t.teardown(() => child.kill())
+    t.same(await once(child, 'close'), [1, null])
+  },
+)

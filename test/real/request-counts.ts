@@ -14,6 +14,15 @@ export async function requestCounts(transport: Transport): Promise<Map<string, n
   return counts
 }
 
+/** The most writes that a kube-apiserver was working on at a time within the last second, from its own metrics. */
+export async function writesInProgress(transport: Transport): Promise<number> {
+  const { body } = await transport.request({ method: 'GET', path: '/metrics' })
+  const line = /^apiserver_current_inflight_requests\{request_kind="mutating"\} (\d+)$/m
+  const [, count] = line.exec(Buffer.from(body).toString()) ?? []
+  if (count === undefined) throw new Error('the API server does not report the writes in progress')
+  return Number(count)
+}
+
 /** The increase of each count; only counts that changed. */
 export function countsSince(before: Map<string, number>, after: Map<string, number>): Record<string, number> {
   const changed = [...after].map(([id, count]) => [id, count - (before.get(id) ?? 0)] as const)
