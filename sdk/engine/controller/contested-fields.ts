@@ -49,8 +49,8 @@ export class ContestedFields {
   /** Whether fields that differ may be repaired now. If so, the repair is counted. */
   mayRepair(id: string, paths: readonly string[]): boolean {
     const nowMs = this.#clock.now()
-    const fields = this.#fieldsOf(id, nowMs)
     if (this.#repairs.size > this.#sweepSize) this.#sweep()
+    const fields = this.#fieldsOf(id, nowMs)
     const repairs = paths.map((path) => repairsOf(fields, path, nowMs))
     if (repairs.some(({ lastMs }) => nowMs < lastMs)) return false
     const spent = repairs.filter(({ repairsLeft }) => repairsLeft === 0)
