@@ -3,7 +3,7 @@
  * that Secret. To renew, the leader first publishes the new authority next to the old one, waits until API servers know
  * both, and then stores the new certificate. The old authority is published until it expires, together with the last
  * certificate that it issued, so that clients trust a late replica all that time. The key of an authority is never
- * stored.
+ * stored. If another program deletes or changes the Secret each time, it is stored more and more rarely.
  */
 
 import {
@@ -15,10 +15,11 @@ import {
   withoutExpired,
 } from '../../certificate/serving-certificate.js'
 import type { Cluster } from '../../cluster/cluster.js'
+import { ContestedFields, wholeObject } from '../../controller/contested-fields.js'
 import { type Secret, secrets } from '../../kube/builtin.js'
 import type { KeyPair } from '../../kube/certificate/certificate-authority.js'
 import { isNotFound } from '../../kube/error.js'
-import type { Key } from '../../kube/key.js'
+import { formatKey, type Key } from '../../kube/key.js'
 import { errorFacts } from '../../observe/error-facts.js'
 import type { Logger } from '../../observe/logger.js'
 import { type Clock, sleep } from '../../time/clock.js'
@@ -46,11 +47,15 @@ const retryMs = 1000
 /** The certificate of the webhooks, in a Secret that the leader keeps. */
 export class SelfSignedCertificate {
   readonly #options: SelfSignedCertificateOptions
+  readonly #contested: ContestedFields
   #served: ServingCertificate | undefined
+  /** Whether the Secret was usable after the last step. */
+  #isStored = false
   #wake = () => {}
 
   constructor(options: SelfSignedCertificateOptions) {
     this.#options = options
+    this.#contested = new ContestedFields(options.clock)
   }
 
   /**
@@ -95,12 +100,33 @@ export class SelfSignedCertificate {
     const now = this.#options.clock.date()
     const stored = this.#usable(await this.#read())
     const current = stored ?? this.#stillUsable() ?? this.#issue()
-    if (!stored) await this.#store(current)
+    const pauseMs = stored ? undefined : this.#pauseMs()
+    if (stored) this.#isStored = true
+    else if (pauseMs === undefined) await this.#store(current)
     this.#serve(current)
     const restMs = renewalTime(current.certificate) - now.getTime()
     if (restMs <= 0) return this.#renew(current, signal)
     const isDone = await this.#options.publish(withoutExpired(current.authorities, now))
-    return isDone ? Math.min(restMs, checkMs) : retryMs
+    return isDone ? Math.min(restMs, checkMs, pauseMs ?? checkMs) : retryMs
+  }
+
+  /**
+   * The time until the Secret may be stored again, in milliseconds, because another program deletes or changes it each
+   * time; undefined if it may be stored now. A write that fails is tried again, and is counted once.
+   */
+  #pauseMs(): number | undefined {
+    const id = formatKey(this.#options.secret)
+    if (!this.#isStored) return undefined
+    if (this.#contested.mayRepair(id, [wholeObject])) {
+      this.#isStored = false
+      return undefined
+    }
+    if (!this.#contested.hasMessage(id)) {
+      const message = contestMessage(id)
+      this.#contested.recordMessage(id, message)
+      this.#options.logger.warn({}, message)
+    }
+    return this.#contested.find(id)?.resumeMs
   }
 
   async #renew(current: ServingCertificate, signal: AbortSignal): Promise<number> {
@@ -153,5 +179,10 @@ export class SelfSignedCertificate {
     const { cluster, secret, fieldManager } = this.#options
     const body = certificateSecret(secret, certificate)
     await cluster.client.patch(secrets, secret, { type: 'apply', force: true, fieldManager, body })
+    this.#isStored = true
   }
 }
+
+const contestMessage = (secret: string) =>
+  `another program deletes or changes the Secret ${secret} with the certificate of the webhooks each time. Stop that program. ` +
+  'Until then the Secret is stored more and more rarely, and new replicas may have no certificate.'
