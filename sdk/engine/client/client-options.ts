@@ -15,6 +15,8 @@ export interface ClientOptions extends ClientCallsOptions {
   onSend?: (resource: Resource, key: Key) => () => void
   /** The run that writes; default none. */
   writer?: Writer
+  /** Called with each deletion of one object that the API server accepted, except dry runs; default none. */
+  onDelete?: (resource: Resource, key: Key) => void
   /**
    * The name under which the server remembers field ownership; default none, so that the server uses the User-Agent.
    */
@@ -22,4 +24,4 @@ export interface ClientOptions extends ClientCallsOptions {
 }
 
 /** The options that bind the calls of one run; see `bindClient`. */
-export type ClientBounds = Pick<ClientOptions, 'gate' | 'signal' | 'writer'>
+export type ClientBounds = Pick<ClientOptions, 'gate' | 'signal' | 'writer' | 'onDelete'>

@@ -175,7 +175,9 @@ class TransportClient implements Client {
       options,
       problemOf: (answer) => deletionProblem({ resource, key, uid: options.uid }, answer),
     })) as T | Status
-    if (!options.dryRun) this.#onWrite(deletionOf(resource, key, answer, options.uid))
+    if (options.dryRun) return answer
+    this.#options.onDelete?.(resource, key)
+    this.#onWrite(deletionOf(resource, key, answer, options.uid))
     return answer
   }
 

@@ -77,6 +77,11 @@ export class Applier {
     return applied
   }
 
+  /** Records that the controller itself deletes an object, which is no contest if it applies the object again. */
+  noteOwnDeletion(id: string): void {
+    this.#memo.excuseDeletion(id)
+  }
+
   /** Forgets a deleted object; `id` is its `placeId`. */
   forget(id: string): void {
     this.#memo.forget(id)
@@ -92,7 +97,7 @@ export class Applier {
     await this.#checkOwner(request, intent)
     checkMayCreateAgain(
       { memo: this.#memo, contested: this.#contested, logger: this.#options.logger },
-      { id: placeId(request, keyOf(intent)), onContested: request.onContested },
+      { id: placeId(request, keyOf(intent)), intent, request },
     )
     try {
       return await this.#send(request, intent, { metadata: { resourceVersion: noResourceVersion } })

@@ -59,3 +59,20 @@ void t.test('an object that two primary objects applied is forgotten with the la
   t.notOk(memo.has('shared'))
   t.end()
 })
+
+void t.test('only the same intent for the same owner counts as deleted by others', (t) => {
+  const memo = new ApplyMemo()
+  const answer = { metadata: { name: 'a', uid: '1' } }
+  const apply = () => memo.remember('a', { primary: 'daily', ownerUid: 'first', intent: { text: 1 }, answer })
+  const isByOthers = (owner = 'first', text = 1) => memo.isDeletedByOthers('a', { text }, { uid: owner })
+  t.notOk(isByOthers(), 'it was never applied')
+  apply()
+  t.ok(isByOthers())
+  t.notOk(isByOthers('second'), 'it was deleted with its former owner')
+  t.notOk(isByOthers('first', 2), 'the intent has changed')
+  memo.excuseDeletion('a')
+  t.notOk(isByOthers())
+  apply()
+  t.ok(isByOthers())
+  t.end()
+})

@@ -16,8 +16,11 @@ interface ApplyRecord {
   readonly uid: string | undefined
   /** The values that the API server stored for the intended fields, after defaulting and admission. */
   readonly stored: unknown
-  /** Whether the creation that follows the deletion of the object by others was counted. */
-  isDeletionCounted?: boolean
+  /**
+   * Whether the creation that follows the deletion of the object is not counted: it was counted, or the controller
+   * itself has deleted the object.
+   */
+  isDeletionExcused?: boolean
 }
 
 /** The arguments of {@link ApplyMemo.remember}. */
@@ -43,15 +46,20 @@ export class ApplyMemo {
     return this.#applied.has(id)
   }
 
-  /** Whether {@link countDeletion} was called since the last apply of the object. */
-  isDeletionCounted(id: string): boolean {
-    return this.#applied.get(id)?.isDeletionCounted === true
+  /**
+   * Whether others have deleted an object that does not exist: this intent was applied for this owner, and {@link
+   * excuseDeletion} was not called since then. The objects of an earlier owner of the same name were deleted with it.
+   */
+  isDeletedByOthers(id: string, intent: object, owner: { readonly uid: string } | undefined): boolean {
+    const applied = this.#applied.get(id)
+    if (!applied || applied.isDeletionExcused || applied.ownerUid !== owner?.uid) return false
+    return applied.digest === digestOf(intent)
   }
 
-  /** Records that others have deleted the object, and that this was counted. */
-  countDeletion(id: string): void {
+  /** Records that the next creation of the object is not counted as one after a deletion by others. */
+  excuseDeletion(id: string): void {
     const applied = this.#applied.get(id)
-    if (applied) applied.isDeletionCounted = true
+    if (applied) applied.isDeletionExcused = true
   }
 
   /**

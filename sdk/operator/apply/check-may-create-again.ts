@@ -1,6 +1,7 @@
-import { type Contest, type ContestedFields, wholeObject } from '../../engine/controller/contested-fields.js'
+import { type ContestedFields, wholeObject } from '../../engine/controller/contested-fields.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { ApplyMemo } from './apply-memo.js'
+import type { ApplyRequest } from './apply-request.js'
 import { WaitError } from './wait-error.js'
 
 /** The state of an applier about its applied objects. */
@@ -10,17 +11,26 @@ interface Applied {
   readonly logger: Logger
 }
 
+/** An object that does not exist and is to be created. */
+interface NewObject {
+  /** Its `placeId`. */
+  readonly id: string
+  /** The fields to apply, as the memo knows them. */
+  readonly intent: object
+  readonly request: Pick<ApplyRequest, 'owner' | 'onContested'>
+}
+
 /**
  * Throws `WaitError` if an applied object was deleted by others too often to be created now. Else the creation is
- * counted, once, also if it fails and is tried again. `id` is the `placeId` of the object.
+ * counted, once, also if it fails and is tried again. An intent that has changed is applied at once.
  */
 export function checkMayCreateAgain(
   { memo, contested, logger }: Applied,
-  { id, onContested }: { id: string; onContested: ((contest: Contest) => void) | undefined },
+  { id, intent, request }: NewObject,
 ): void {
-  if (!memo.has(id) || memo.isDeletionCounted(id)) return
+  if (!memo.isDeletedByOthers(id, intent, request.owner)) return
   if (contested.mayRepair(id, [wholeObject])) {
-    memo.countDeletion(id)
+    memo.excuseDeletion(id)
     return
   }
   const message = deletionMessage(id)
@@ -29,7 +39,7 @@ export function checkMayCreateAgain(
     logger.warn({}, message)
   }
   const contest = contested.find(id)
-  if (contest) onContested?.(contest)
+  if (contest) request.onContested?.(contest)
   throw new WaitError(message, contest && { againMs: contest.resumeMs })
 }
 

@@ -6,6 +6,7 @@ import { formatKey } from '../../engine/kube/key.js'
 import { lazyLogger } from '../../engine/observe/lazy-logger.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import { abortSignalOf } from '../../engine/time/cancellation.js'
+import { placeId } from '../apply/apply-request.js'
 import type { ClusterAccess, DeletedContext } from '../controller/context.js'
 import { clusterNamed } from '../controller/environment.js'
 import type { WiredController } from '../controller/wired-controller.js'
@@ -34,10 +35,12 @@ export class RunContext {
     const boundCluster = this.#clusters.get(cluster.name)
     if (boundCluster) return boundCluster
     const { key, signal, deadline } = this.#run
-    const { clock } = this.#wired.environment
+    const { name, applier, environment } = this.#wired
+    const { clock } = environment
     const bound = bindCluster(cluster, {
       signal,
-      writer: { controller: this.#wired.name, key },
+      writer: { controller: name, key },
+      onDelete: (resource, deleted) => applier.noteOwnDeletion(placeId({ cluster, resource }, deleted)),
       ...(deadline && { gate: openUntil({ deadline, clock }) }),
     })
     this.#clusters.set(cluster.name, bound)

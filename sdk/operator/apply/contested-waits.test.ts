@@ -1,0 +1,54 @@
+import t from 'tap'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import { configMaps, deployments } from '../../engine/kube/builtin.js'
+import { type Backup, backup, backups, key, memcached } from '../backups.fixture.js'
+import type { ControllerOptions } from '../controller/definition.js'
+import { merge, recordedOperator } from '../recorded-operator.fixture.js'
+
+/** Time passes in steps of a second. */
+async function pass(clock: VirtualClock, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    await clock.advance(1000)
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+void t.test('a controller that deletes an object itself to renew it is not slowed down', async (t) => {
+  const clock = new VirtualClock()
+  let renewedAt = 0
+  const renewing: ControllerOptions<Backup> = {
+    owns: [configMaps],
+    reconcile: async (ctx, { spec }) => {
+      const live = ctx.store(configMaps).get(key)
+      if (live && renewedAt !== spec.size) await ctx.client.delete(configMaps, key)
+      renewedAt = spec.size
+      await ctx.apply(configMaps, { metadata: { name: key.name } })
+    },
+  }
+  const { client } = await recordedOperator(t, renewing, { clock })
+  await client.create(backups, backup(1))
+  const uids = new Set<string | undefined>()
+  for (let size = 1; size <= 12; size++) {
+    await client.patch(backups, key, merge({ spec: { size } }))
+    await pass(clock, 1)
+    uids.add((await client.get(configMaps, key)).metadata.uid)
+  }
+  t.equal(uids.size, 12)
+  const { status } = await client.get(backups, key)
+  t.notOk(status?.conditions?.some(({ type }) => type === 'Stalled'))
+})
+
+void t.test('an object that others delete each time is created at once with a changed intent', async (t) => {
+  const clock = new VirtualClock()
+  const { client } = await recordedOperator(t, memcached, { clock })
+  await client.create(backups, backup(1))
+  await pass(clock, 1)
+  for (let deletion = 1; deletion <= 6; deletion++) {
+    await client.delete(deployments, key)
+    await pass(clock, 1)
+  }
+  await t.rejects(client.get(deployments, key), 'it is not created for some time')
+  await client.patch(backups, key, merge({ spec: { size: 2 } }))
+  await pass(clock, 1)
+  t.equal((await client.get(deployments, key)).spec?.replicas, 2)
+})
