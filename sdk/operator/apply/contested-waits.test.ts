@@ -5,6 +5,8 @@ import { type Backup, backup, backups, key, memcached } from '../backups.fixture
 import type { ControllerOptions } from '../controller/definition.js'
 import { merge, recordedOperator } from '../recorded-operator.fixture.js'
 
+const other = { namespace: 'default', name: 'other' }
+
 /** Time passes in steps of a second. */
 async function pass(clock: VirtualClock, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
@@ -52,3 +54,30 @@ void t.test('an object that others delete each time is created at once with a ch
   await pass(clock, 1)
   t.equal((await client.get(deployments, key)).spec?.replicas, 2)
 })
+
+void t.test(
+  'a run that waits for one object repairs the contested field of another one in time',
+  async (t) => {
+    const clock = new VirtualClock()
+    const two: ControllerOptions<Backup> = {
+      owns: [configMaps],
+      reconcile: async (ctx) => {
+        await ctx.apply(configMaps, { metadata: { name: key.name }, data: { of: 'operator' } })
+        await ctx.apply(configMaps, { metadata: { name: other.name } })
+      },
+    }
+    const { client } = await recordedOperator(t, two, { clock })
+    await client.create(backups, backup(1))
+    await pass(clock, 1)
+    await client.patch(configMaps, other, merge({ metadata: { finalizers: ['test/held'] } }))
+    await client.delete(configMaps, other)
+    const now = async () => (await client.get(configMaps, key)).data?.of
+    for (let change = 1; change <= 6; change++) {
+      await client.patch(configMaps, key, merge({ data: { of: 'rival' } }))
+      await pass(clock, 1)
+      t.equal(await now(), change === 6 ? 'rival' : 'operator')
+    }
+    await pass(clock, 30)
+    t.equal(await now(), 'operator', 'the field is repaired after the pause')
+  },
+)

@@ -158,14 +158,15 @@ export class ObjectRun<T extends KubeObject> {
       this.#options.wired.failedRuns.clear(this.#options.run.key)
       return ended
     } catch (error) {
-      // Such as an object that others delete each time.
-      if (error instanceof WaitError) this.#reportContest(undefined)
-      if (!this.#options.run.signal.aborted) await this.#writeStatusAfter(error, problem)
-      if (!(error instanceof WaitError)) throw error
       const { context, wired, run } = this.#options
+      const { againMs } = error instanceof WaitError ? error : {}
+      const again = againMs === undefined ? undefined : { requeueAfterMs: withJitter(againMs) }
+      const result = error instanceof WaitError ? this.#reportContest(again) : undefined
+      if (!run.signal.aborted) await this.#writeStatusAfter(error, problem)
+      if (!(error instanceof WaitError)) throw error
       context.logger.debug({}, error.message)
       wired.waits.set(formatKey(run.key), error.message)
-      return error.againMs === undefined ? 'waiting' : { requeueAfterMs: withJitter(error.againMs) }
+      return result ?? 'waiting'
     }
   }
 
@@ -192,8 +193,7 @@ export class ObjectRun<T extends KubeObject> {
 
   /** The effects of the object, with the journal as this run knows it. */
   get #effects(): RunEffects<T> {
-    const { wired, context, run } = this.#options
-    this.#begunEffects ??= effectsOf({ wired, context, run, primary: this.#primary })
+    this.#begunEffects ??= effectsOf({ ...this.#options, primary: this.#primary })
     return this.#begunEffects
   }
 
