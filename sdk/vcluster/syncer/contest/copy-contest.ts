@@ -22,6 +22,11 @@ export interface FieldMoves {
   readonly moves: readonly FieldMove[]
 }
 
+const contests = new WeakMap<object, CopyContest>()
+
+/** The contest of a translator, for functions that write its originals; undefined if it is not known. */
+export const contestOf = (translator: object): CopyContest | undefined => contests.get(translator)
+
 /**
  * Detects three conflicts with other programs: a program sets fields of a copy back each time, or deletes the copy each
  * time, although the original has not changed; or programs of both clusters undo each other's changes of a field that
@@ -35,8 +40,15 @@ export class CopyContest {
   /** The resourceVersions of copies after their last write, by their originals. */
   readonly #written = new WeakMap<KubeObject, string | undefined>()
 
-  /** `originalOf` finds the stored original of the key of a run. */
-  constructor(originalOf: (ctx: SyncContext) => KubeObject | undefined, clock: Pick<Clock, 'now'>) {
+  /**
+   * `originalOf` finds the stored original of the key of a run. With `translator`, {@link contestOf} finds the contest.
+   */
+  constructor(
+    originalOf: (ctx: SyncContext) => KubeObject | undefined,
+    clock: Pick<Clock, 'now'>,
+    translator?: object,
+  ) {
+    if (translator) contests.set(translator, this)
     this.#originalOf = originalOf
     this.#contested = new ContestedFields(clock)
     this.#exchange = new FieldExchange(clock)
@@ -46,6 +58,12 @@ export class CopyContest {
   recordWrite(ctx: SyncContext, copy: KubeObject | undefined): void {
     const original = this.#originalOf(ctx)
     if (original) this.#written.set(original, copy?.metadata.resourceVersion)
+  }
+
+  /** Records that the run itself has changed the original, for example its status, and left the copy as it is. */
+  recordOwnChange(ctx: SyncContext, before: KubeObject): void {
+    const original = this.#originalOf(ctx)
+    if (original && this.#written.has(before)) this.#written.set(original, this.#written.get(before))
   }
 
   /** Records that the plugin itself deletes the copy, which is not a conflict if it is created again. */

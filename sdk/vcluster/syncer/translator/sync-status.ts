@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../../engine/kube/json.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { SyncContext } from '../../context/sync-context.js'
+import { contestOf } from '../contest/copy-contest.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from '../fields/field-paths.js'
 import { asPlainPair, type Pair } from '../syncer.js'
 import type { Translator } from './translator.js'
@@ -48,6 +49,7 @@ export async function syncUpStatus<T extends KubeObject>(
     { ...virtual, status },
     { subresource: 'status', signal: ctx.signal },
   )
+  contestOf(translator)?.recordOwnChange(ctx, virtual)
   return undefined
 }
 
