@@ -25,6 +25,12 @@ export function changedFields(copy: KubeObject, wanted: KubeObject): string[] {
   return paths.slice(0, maxPaths)
 }
 
+/** The paths of the fields in which two states of a status differ. */
+export function changedStatus(before: unknown, after: unknown): string[] {
+  const found = differences({ status: before }, { status: after }, { maxDepth, nullIsAbsent: true })
+  return found.slice(0, maxPaths).map(({ path }) => formatFieldPath(path))
+}
+
 /** The paths of changed labels or annotations, without ownership keys, which change together with other fields. */
 function metadataPaths(map: 'labels' | 'annotations', copy: KubeObject, wanted: KubeObject): string[] {
   const [before = {}, after = {}] = [copy.metadata[map], wanted.metadata[map]]

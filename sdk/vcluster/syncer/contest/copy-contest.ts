@@ -28,9 +28,10 @@ const contests = new WeakMap<object, CopyContest>()
 export const contestOf = (translator: object): CopyContest | undefined => contests.get(translator)
 
 /**
- * Detects three conflicts with other programs: a program sets fields of a copy back each time, or deletes the copy each
- * time, although the original has not changed; or programs of both clusters undo each other's changes of a field that
- * is synced in both directions. Such fields and copies are written more and more rarely, and an Event names them. A
+ * Detects four conflicts with other programs: a program sets fields of a copy back each time, or deletes the copy each
+ * time, although the original has not changed; a program sets the status of an original back each time, although that
+ * of the copy has not changed; or programs of both clusters undo each other's changes of a field that is synced in both
+ * directions. Such fields and copies are written more and more rarely, and an Event names them. A
  * translator has one CopyContest; it asks before each write of a copy, and records each write.
  */
 export class CopyContest {
@@ -39,6 +40,8 @@ export class CopyContest {
   readonly #exchange: FieldExchange
   /** The resourceVersions of copies after their last write, by their originals. */
   readonly #written = new WeakMap<KubeObject, string | undefined>()
+  /** The resourceVersions of originals after their status was written, by their copies. */
+  readonly #shown = new WeakMap<KubeObject, string | undefined>()
 
   /**
    * `originalOf` finds the stored original of the key of a run. With `translator`, {@link contestOf} finds the contest.
@@ -60,10 +63,12 @@ export class CopyContest {
     if (original) this.#written.set(original, copy?.metadata.resourceVersion)
   }
 
-  /** Records that the run itself has changed the original, for example its status, and left the copy as it is. */
-  recordOwnChange(ctx: SyncContext, before: KubeObject): void {
+  /** Records that the run itself has copied the status of the copy to the original, and left the copy as it is. */
+  recordStatus(ctx: SyncContext, { virtual, host }: Pick<FieldMoves, 'virtual' | 'host'>): void {
     const original = this.#originalOf(ctx)
-    if (original && this.#written.has(before)) this.#written.set(original, this.#written.get(before))
+    if (!original) return
+    if (this.#written.has(virtual)) this.#written.set(original, this.#written.get(virtual))
+    this.#shown.set(host, original.metadata.resourceVersion)
   }
 
   /** Records that the plugin itself deletes the copy, which is not a conflict if it is created again. */
@@ -111,6 +116,25 @@ export class CopyContest {
     return paused
   }
 
+  /**
+   * Returns when to run again if the status of the copy must not be copied up now, because another program sets it back
+   * each time; else undefined.
+   */
+  pauseStatus(
+    ctx: SyncContext,
+    { virtual, host, fields }: Pick<FieldMoves, 'virtual' | 'host'> & { readonly fields: string[] },
+  ): ReconcileResult | undefined {
+    const written = this.#shown.get(host)
+    if (written === undefined || written === virtual.metadata.resourceVersion) return undefined
+    const key = formatKey(keyOf(virtual))
+    return this.#pauseOf(ctx, {
+      named: virtual,
+      id: `status of ${key}`,
+      fields,
+      message: statusMessage(key, fields),
+    })
+  }
+
   /** Returns the time until the fields may be written; undefined if they may be now. Writes the Event once. */
   #pauseOf(ctx: SyncContext, { named, id, fields, message }: Contested): ReconcileResult | undefined {
     if (fields.length === 0 || this.#contested.mayRepair(id, fields)) return undefined
@@ -150,6 +174,10 @@ const advice =
 const resetMessage = (id: string, fields: readonly string[]) =>
   `another program sets ${namesOf(fields)} of the copy ${id} to a different value each time. ${advice} put ` +
   'right more and more rarely.'
+
+const statusMessage = (key: string, fields: readonly string[]) =>
+  `another program sets ${namesOf(fields)} of ${key} in the virtual cluster to a different value than its copy has, each ` +
+  'time. Stop that program, or leave the field out of statusUp. Until then the status is copied up more and more rarely.'
 
 const deletedMessage = (id: string) =>
   `another program deletes the copy ${id} each time. If it is vcluster itself, turn off its own sync of this kind, as ` +

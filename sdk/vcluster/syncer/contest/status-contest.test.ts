@@ -69,3 +69,41 @@ void t.test(
     t.match(await contests(test), [/deletes the copy vcluster-vc\/a-x-default-x-vc each time/])
   },
 )
+
+void t.test(
+  'a status that a program of the virtual cluster sets back each time is copied up rarely',
+  async (t) => {
+    const clock = new VirtualClock()
+    const test = await running(t, (plugin, ctx) => plugin.register(mirrorDown(ctx, deployments, options)), {
+      clock,
+    })
+    await test.virtual.create(deployments, original)
+    await turns(100)
+    const status = (replicas: number) =>
+      ({ type: 'merge', subresource: 'status', body: { status: { replicas } } }) as const
+    await test.host.patch(deployments, hostKey, status(1))
+    await turns(100)
+    const shown = async () => (await test.virtual.get(deployments, key)).status?.replicas
+    t.equal(await shown(), 1)
+    let writes = 0
+    let isOver = false
+    const work = async () => {
+      while (!isOver) {
+        if ((await shown()) !== 9 && ++writes) await test.virtual.patch(deployments, key, status(9))
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+    const done = work()
+    await pass(clock, 60)
+    t.ok(writes >= 5 && writes <= 12, `${writes} writes in the first minute`)
+    const first = writes
+    await pass(clock, 240)
+    t.ok(writes - first <= 6, `${writes - first} in the next four`)
+    t.match(await contests(test), [/sets status\.replicas of default\/a in the virtual cluster/])
+    await test.host.patch(deployments, hostKey, status(2))
+    isOver = true
+    await done
+    await pass(clock, 600)
+    t.equal(await shown(), 2, 'it is right when the other has left')
+  },
+)

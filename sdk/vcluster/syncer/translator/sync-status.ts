@@ -1,6 +1,8 @@
+import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { jsonEqual } from '../../../engine/kube/json.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { SyncContext } from '../../context/sync-context.js'
+import { changedStatus } from '../contest/changed-fields.js'
 import { contestOf } from '../contest/copy-contest.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from '../fields/field-paths.js'
 import { asPlainPair, type Pair } from '../syncer.js'
@@ -39,17 +41,35 @@ export async function syncUpStatus<T extends KubeObject>(
   pair: Pair<T>,
   { fields }: StatusOptions = {},
 ): Promise<undefined> {
+  await copyStatusUp(translator, ctx, pair, { ...(fields && { fields }), isAlwaysWritten: true })
+  return undefined
+}
+
+/**
+ * Writes the status as {@link syncUpStatus} does, but more and more rarely if another program sets it back each time,
+ * unless `isAlwaysWritten`. Returns when to run again if it is not written now.
+ */
+export async function copyStatusUp<T extends KubeObject>(
+  translator: Pick<Translator<T>, 'resource' | 'virtualReferences'>,
+  ctx: SyncContext,
+  pair: Pair<T>,
+  { fields, isAlwaysWritten = false }: StatusOptions & { isAlwaysWritten?: boolean },
+): Promise<ReconcileResult | undefined> {
   const { host: copy, virtual } = asPlainPair(pair)
   const host = await translator.virtualReferences(ctx, { host: statusAlone(copy), virtual })
   const current = statusOf(virtual)
   const status = statusOf(fields ? withStatusFields(virtual, { host, fields }) : host)
   if (status === undefined || jsonEqual(status, current)) return undefined
+  const contest = contestOf(translator)
+  const change = { virtual, host: copy, fields: changedStatus(current, status) }
+  const paused = isAlwaysWritten ? undefined : contest?.pauseStatus(ctx, change)
+  if (paused) return paused
   await ctx.virtual.client.update<T>(
     translator.resource,
     { ...virtual, status },
     { subresource: 'status', signal: ctx.signal },
   )
-  contestOf(translator)?.recordOwnChange(ctx, virtual)
+  contest?.recordStatus(ctx, change)
   return undefined
 }
 
