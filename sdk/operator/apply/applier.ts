@@ -77,7 +77,7 @@ export class Applier {
     return applied
   }
 
-  /** Records that the controller itself deletes an object, which is no contest if it applies the object again. */
+  /** Records that the controller itself deletes an object, which is not a contest if it applies the object again. */
   noteOwnDeletion(id: string): void {
     this.#memo.excuseDeletion(id)
   }
