@@ -50,7 +50,9 @@ function checkDefines(object: JsonObject, path: string, { group, version, kind }
     throw new ValueProblem(`${path} is not a CustomResourceDefinition`)
   const { names, versions } = spec
   if (spec.group !== group || names.kind !== kind)
-    throw new ValueProblem(`${path} defines ${String(names.kind)} of the group "${String(spec.group)}"`)
+    throw new ValueProblem(
+      `${path} defines ${String(names.kind)} of the group "${String(spec.group)}", and the entry is about ${kind} of the group "${group}"; correct one of them`,
+    )
   const defined = (Array.isArray(versions) ? versions.filter(isJsonObject) : []).map(({ name }) => name)
   if (!defined.includes(version))
     throw new ValueProblem(`${path} does not define the version ${version}; it defines ${defined.join(', ')}`)
