@@ -82,7 +82,7 @@ void t.test('a template that cannot be parsed is an error of the chart, not of i
 
 void t.test('a chart that does not accept the values is an error that says what to set', async (t) => {
   const message =
-    /of Greeting cannot be derived, .* does not accept its own default values: .*host is required.*\. Set permissionValues/
+    /of Greeting cannot be derived, .* does not accept its own default values: .*host is required.*\. Correct the template or values\.yaml of the chart, or set permissionValues/
   await t.rejects(deletable({ chart: needy }), { code: 'INVALID_REGISTRATION', message })
   await t.rejects(
     deletable({ chart: needy, permissionValues: { host: 1 } }),

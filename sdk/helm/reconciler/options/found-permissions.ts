@@ -62,8 +62,8 @@ async function renderForPermissions(
       )
     const message =
       `the permissions of the reconciler of ${resource.kind} cannot be derived, because its chart does not accept ` +
-      `${permissionValues ? 'permissionValues' : 'its own default values'}: ${cause.message}. Set permissionValues to values ` +
-      'that the chart accepts, or to false and list permissions'
+      `${permissionValues ? 'permissionValues' : 'its own default values'}: ${cause.message}. Correct the template or values.yaml ` +
+      'of the chart, or set permissionValues to values that it accepts, or to false and list permissions'
     throw new PluginError('INVALID_REGISTRATION', message, { cause })
   })
 }
