@@ -17,7 +17,7 @@ void t.test('definitions that this SDK does not have are refused with a sentence
   const cases: [object, RegExp, reason?: string][] = [
     [
       { source: { raw: { kind: 'Nothing' } } },
-      /the kind Nothing of the definition is unknown; known are Custom, Noting/,
+      /the kind Nothing of the definition is unknown; known are Custom, Noting: correct it, or add the program to builtIn/,
     ],
     [
       { source: { raw: { kind: 'Noting', metadata: { supportedOperatorVersion: '>=99' } } } },

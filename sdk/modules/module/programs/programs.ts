@@ -85,7 +85,9 @@ export class Programs {
       throw new PermanentError(
         'Helm releases are not installed here: set helm in the options of moduleControllers',
       )
-    throw new PermanentError(`the kind ${kind} of the definition is unknown; known are ${kinds.join(', ')}`)
+    throw new PermanentError(
+      `the kind ${kind} of the definition is unknown; known are ${kinds.join(', ')}: correct it, or add the program to builtIn in the options of moduleControllers`,
+    )
   }
 
   /** Throws for a container that the operator does not allow. `spec` has no templates. */
