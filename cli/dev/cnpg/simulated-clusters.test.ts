@@ -111,6 +111,11 @@ void t.test('failures, refusals and delays are shown in the words of the operato
     text: /^Cluster cannot proceed .* plugins: rpc error: .*; the operator reconciles again after 15 s$/,
   })
   t.notMatch(said().join(), 'secret')
+  const elsewhere = await clusters.apply({ ...cluster(), spec: { plugins: [{ name: 'hello.example.org' }] } })
+  t.match(elsewhere, {
+    state: 'failed',
+    text: /: Unknown plugin: 'hello\.example\.org'\. .* by the operator; the plugin here is team\.example\.org: name it in spec\.plugins of the Cluster; the operator/,
+  })
 })
 
 void t.test('Clusters are read from samples/, from samples.yaml, or from what the user names', async (t) => {

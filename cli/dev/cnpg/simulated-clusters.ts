@@ -112,7 +112,9 @@ export class SimulatedClusters {
     act: () => Promise<Reconciliation>,
   ): Promise<ClusterOutcome> {
     try {
-      const outcome = outcomeOf(name, await this.#reportRollouts(operator, act))
+      const reconciliation = await this.#reportRollouts(operator, act)
+      const cure = reconciliation.phase === phases.unknownPlugin ? await this.#nameCure() : ''
+      const outcome = outcomeOf(name, reconciliation, cure)
       return outcome.state === 'healthy' ? await this.#reconcileAgain(outcome, operator) : outcome
     } catch (error) {
       const state = error instanceof RefusedError ? 'refused' : 'failed'
@@ -120,6 +122,12 @@ export class SimulatedClusters {
       const text = (error as Error).message.replace(/^Cluster \S+ is /, '')
       return { name, state, text, againSeconds: undefined }
     }
+  }
+
+  /** What to do about a Cluster that names another plugin. */
+  async #nameCure(): Promise<string> {
+    const names = (await this.#plugins.load()).map((plugin) => plugin.name)
+    return `; the plugin here is ${names.join(', ')}: name it in spec.plugins of the Cluster`
   }
 
   /** Reconciles once more: a Pod that restarts now would restart again and again. */
@@ -164,13 +172,14 @@ export class SimulatedClusters {
 const idOf = ({ metadata: { namespace = 'default', name = '' } }: CnpgCluster) =>
   `Cluster ${namespace}/${name}`
 
-/** The outcome of a reconciliation that did not throw. */
+/** The outcome of a reconciliation that did not throw; `cure` follows its reason. */
 function outcomeOf(
   name: string,
   { phase, phaseReason, requeueAfterSeconds: againSeconds }: Reconciliation,
+  cure: string,
 ): ClusterOutcome {
   const again = againSeconds === undefined ? '' : `; the operator reconciles again after ${againSeconds} s`
-  const reason = phaseReason === undefined ? '' : `: ${phaseReason}`
+  const reason = phaseReason === undefined ? '' : `: ${phaseReason.replace(/\.$/, '')}${cure}`
   const state = phaseReason !== undefined ? 'failed' : stateOf(phase, againSeconds)
   return { name, state, text: `${phase || 'stopped by the plugin'}${reason}${again}`, againSeconds }
 }
