@@ -239,7 +239,9 @@ void t.test(
       t.match(error?.message, `PUT secrets a/greeting: the server answered ${code}`)
       t.notMatch(JSON.stringify([error?.message, error?.status]), 'c4n4ry')
     }
-    t.ok(isNotFound(await failing({ status: 404, body: '404 page not found' })))
+    const unserved = await failing({ status: 404, body: '404 page not found' })
+    t.ok(isNotFound(unserved))
+    t.match(unserved?.message, /a\/greeting: .*install the definition of the kind, or correct its group, version/)
     const patient = { kind: 'Status', code: 429, details: { retryAfterSeconds: 7 } }
     const tooMany = await failing({ status: 429, headers: { 'retry-after': '3' }, body: patient })
     t.equal(tooMany?.status.details?.retryAfterSeconds, 7, "the Status' own word counts")

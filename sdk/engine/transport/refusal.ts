@@ -70,7 +70,7 @@ function statusFromHttp(call: string, { status, body }: TransportResponse): Stat
     code: status,
     reason: reasons[status] ?? (status >= 500 ? 'InternalError' : 'Unknown'),
     message: isUnknown
-      ? `${call}: the API server does not serve this path; the definition of the kind may not be installed.`
+      ? `${call}: the API server does not serve this path; install the definition of the kind, or correct its group, version and plural.`
       : `${call}: the server answered ${status} without saying why; a proxy in between may have answered.`,
   }
 }
