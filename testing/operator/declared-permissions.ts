@@ -1,8 +1,10 @@
 import groupBy from 'lodash/groupBy.js'
 import type { Client } from '../../sdk/engine/client/client.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import type { AccessRule } from '../../sdk/engine/manager/unit-source.js'
+import { isStatus, parseOrUndefined } from '../../sdk/engine/transport/refusal.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 
@@ -19,6 +21,28 @@ export function impersonate(transport: Transport, user: string | undefined): Tra
     request: (request) => transport.request({ as, ...request }),
     stream: (request) => transport.stream({ as, ...request }),
     close: () => transport.close(),
+  }
+}
+
+/** What to do about a refusal, after the words of the API server. */
+const advice =
+  'no controller declares this permission: list it in "permissions" of the controller; for an object of a chart, set "permissionValues"'
+
+/**
+ * A transport that adds {@link advice} to the message of a request that the rules of the API server do not allow for
+ * `user`; the transport itself if `user` is undefined.
+ */
+export function withAdvice(transport: Transport, user: string | undefined): Transport {
+  if (user === undefined) return transport
+  return {
+    ...transport,
+    request: async (request) => {
+      const response = await transport.request(request)
+      const status = response.status === 403 ? parseOrUndefined(response.body) : undefined
+      if (!isStatus(status) || !status.message?.includes(`User "${user}" cannot `)) return response
+      const message = `${status.message}; ${advice}`
+      return { ...response, body: Buffer.from(stringifyJson({ ...status, message })) }
+    },
   }
 }
 

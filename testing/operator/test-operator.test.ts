@@ -59,7 +59,10 @@ void t.test('a call that no controller declares is forbidden', async (t) => {
   })
   await client.create(backups, backup(2))
   await settled()
-  t.match(String(errors[0]), /cannot get resource "configmaps"/)
+  t.match(
+    String(errors[0]),
+    /cannot get resource "configmaps" .*; no controller declares this permission: list it in "permissions"/,
+  )
 })
 
 void t.test('an operator that never settles fails its test with the controller and what to do', async (t) => {

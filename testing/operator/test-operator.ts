@@ -17,7 +17,7 @@ import type { SyncerRun } from '../plugin/settle-limits.js'
 import { stopAndRethrow } from '../plugin/stop-and-rethrow.js'
 import { untilSettled } from '../plugin/until-settled.js'
 import { warningLogger } from '../plugin/warning-logger.js'
-import { grantDeclared, impersonate, operatorUser } from './declared-permissions.js'
+import { grantDeclared, impersonate, operatorUser, withAdvice } from './declared-permissions.js'
 import { type RunningWorkloads, runWorkloads } from './run-workloads.js'
 import { serveDefinitions } from './serve-definitions.js'
 import { setWorkloadReady } from './set-ready.js'
@@ -207,7 +207,7 @@ async function createOperator({ servers }: OperatorClusters, options: OperatorUn
   const { webhooks, metrics, clock, wrap = (transport) => transport } = options
   const runs$ = new Subject<SyncerRun>()
   const transports = mapValues(servers, (server, cluster) =>
-    wrap(impersonate(inProcessTransport(server), user), cluster),
+    wrap(withAdvice(impersonate(inProcessTransport(server), user), user), cluster),
   )
   const operator = createInternalOperator({
     name,
