@@ -241,7 +241,10 @@ void t.test(
     }
     const unserved = await failing({ status: 404, body: '404 page not found' })
     t.ok(isNotFound(unserved))
-    t.match(unserved?.message, /a\/greeting: .*install the definition of the kind, or correct its group, version/)
+    t.match(
+      unserved?.message,
+      /a\/greeting: .*install the definition of the kind, or correct its group, version/,
+    )
     const patient = { kind: 'Status', code: 429, details: { retryAfterSeconds: 7 } }
     const tooMany = await failing({ status: 429, headers: { 'retry-after': '3' }, body: patient })
     t.equal(tooMany?.status.details?.retryAfterSeconds, 7, "the Status' own word counts")

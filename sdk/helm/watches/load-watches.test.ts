@@ -308,7 +308,8 @@ void t.test('the definition of the kind is read from a file', async (t) => {
   const [watch] = await read('right.yaml')
   t.match(watch?.definition, { kind: 'CustomResourceDefinition', spec: { names: { plural: 'memcacheds' } } })
   const mistakes = {
-    'other.yaml': 'defines Redis of the group "cache.my.domain", and the entry is about Memcached of the group "cache.my.domain"; correct one of them',
+    'other.yaml':
+      'defines Redis of the group "cache.my.domain", and the entry is about Memcached of the group "cache.my.domain"; correct one of them',
     'group.yaml': 'defines Memcached of the group "my.domain", and the entry',
     'old.yaml': 'does not define the version v1; it defines v1beta1',
     'none.yaml': 'is not a CustomResourceDefinition',

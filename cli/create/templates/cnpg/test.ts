@@ -6,8 +6,9 @@ import { testCnpgOperator, testCnpgPlugin } from 'vcluster-plugin-sdk/cnpg/testi
 import { labels, register } from './hooks.js'
 import { options } from './plugin.js'
 
+const team = 'shop'
 /** Parameters that fit the schema in plugin.ts. After a change of the schema, correct them here and in samples/. */
-const parameters: Record<string, string> = { team: 'shop' }
+const parameters: Record<string, string> = { team }
 /** The parameters of a Cluster whose Pods get a sidecar. */
 const withSidecar = { ...parameters, tier: 'gold' }
 
@@ -28,10 +29,10 @@ const cluster = (given = parameters): CnpgCluster => ({
 
 test('Pods have the team and the tier', async () => {
   const operator = await startOperator()
-  const { phase } = await operator.create(cluster())
-  assert.equal(phase, 'Cluster in healthy state')
+  const { phase, phaseReason } = await operator.create(cluster())
+  assert.equal(phase, 'Cluster in healthy state', phaseReason)
   for (const { metadata } of operator.pods) {
-    assert.equal(metadata.labels?.[labels.team], 'shop')
+    assert.equal(metadata.labels?.[labels.team], team)
     assert.equal(metadata.labels?.[labels.tier], 'bronze')
   }
 })

@@ -9,7 +9,8 @@ import {
 } from 'vcluster-plugin-sdk/modules'
 import { z } from 'zod'
 
-const config = z.object({
+// A strict object refuses names that it does not have, such as a misspelled one.
+const config = z.strictObject({
   appName: z.string().min(1).default('web'),
   replicas: z.int().min(1).max(10).default(1),
 })

@@ -131,6 +131,8 @@ export async function readConfigMap(
 ): Promise<ConfigMap> {
   return client.get(configMaps, { namespace, name }, { signal }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error
-    throw new Error(`ConfigMap ${namespace}/${name} does not exist; create it, or correct the name in the Module`)
+    throw new Error(
+      `ConfigMap ${namespace}/${name} does not exist; create it, or correct the name in the Module`,
+    )
   })
 }
