@@ -24,7 +24,7 @@ export function impersonate(transport: Transport, user: string | undefined): Tra
   }
 }
 
-/** What to do about a refusal, after the words of the API server. */
+/** The advice about a refusal, after the words of the API server. */
 const advice =
   'no controller declares this permission: list it in "permissions" of the controller; for an object of a chart, set "permissionValues"'
 

@@ -124,7 +124,7 @@ export class SimulatedClusters {
     }
   }
 
-  /** What to do about a Cluster that names another plugin. */
+  /** Returns the advice about a Cluster that names another plugin. */
   async #nameCure(): Promise<string> {
     const names = (await this.#plugins.load()).map((plugin) => plugin.name)
     return `; the plugin here is ${names.join(', ')}: name it in spec.plugins of the Cluster`
