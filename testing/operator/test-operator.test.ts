@@ -50,6 +50,17 @@ void t.test('workloads become ready by themselves if the test says so', async (t
   t.match((await client.get(backups, key)).status?.conditions, [{ type: 'Available', status: 'True' }])
 })
 
+void t.test('nothing runs any more after an operator that cannot be registered', async (t) => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const register = () => {
+    throw new Error('no chart')
+  }
+  await t.rejects(testOperator(register, { runWorkloads: true }), { message: 'no chart' })
+  await new Promise((resolve) => setImmediate(resolve))
+  t.equal(timers(), before)
+})
+
 void t.test('a call that no controller declares is forbidden', async (t) => {
   const errors: unknown[] = []
   const { client, settled } = await restricted(t, {

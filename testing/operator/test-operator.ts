@@ -114,7 +114,9 @@ export async function testOperator(
   const { server, client, clientOf } = clusters
   const stopped = new AbortController()
   const workloads = options.runWorkloads ? startWorkloads(clusters, stopped.signal) : []
-  const { operator, runs$ } = await startOperator(register, clusters, options)
+  const { operator, runs$ } = await startOperator(register, clusters, options).catch(
+    stopAndRethrow(async () => stopped.abort()),
+  )
   const isIdle = () => workloads.every((workload) => workload.isIdle())
   const servers = Object.values(clusters.servers)
   const settled = () => untilSettled({ program: 'operator', plugin: operator, servers, runs$, isIdle })
