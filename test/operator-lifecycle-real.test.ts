@@ -217,10 +217,7 @@ void t.test('the life of objects on a real control plane', { skip, timeout: 300_
     await client.create(customResourceDefinitions, crdOf(monitors))
     await until(async () => (await get(monitors, at)) !== undefined)
     const text = operator.warnings.join('\n')
-    t.match(
-      text,
-      /the kind is not served; waiting until it is.*the definition of the kind may not be installed/,
-    )
+    t.match(text, /the kind is not served; waiting until it is.*install the definition of the kind/)
     await client.delete(backups, at)
     await gone(backups, at)
     await operator.stop()
