@@ -51,7 +51,7 @@ const isReady = async (test: TimedTest) => {
   await test.pass(1_000)
   return (await test.live()).status?.phase === 'ready'
 }
-/** Whether the Module failed for good. What loads programs is imported first, which takes real time. */
+/** Whether the Module failed for good. The code that loads programs is imported first, which takes real time. */
 const isRefused = async (test: TimedTest) => {
   await test.pass(1_000)
   return (await test.live()).status?.operation?.permanent === true
