@@ -1,3 +1,4 @@
+import type { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import {
   type TestOperator,
   type TestOperatorOptions,
@@ -55,3 +56,11 @@ function recording(
 
 /** A merge patch. */
 export const merge = (body: object) => ({ type: 'merge', body }) as const
+
+/** Time passes in steps of a second. */
+export async function pass(clock: VirtualClock, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    await clock.advance(1000)
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+}

@@ -35,7 +35,6 @@ const advice =
 export function withAdvice(transport: Transport, user: string | undefined): Transport {
   if (user === undefined) return transport
   return {
-    ...transport,
     request: async (request) => {
       const response = await transport.request(request)
       const status = response.status === 403 ? parseOrUndefined(response.body) : undefined
@@ -43,6 +42,8 @@ export function withAdvice(transport: Transport, user: string | undefined): Tran
       const message = `${status.message}; ${advice}`
       return { ...response, body: Buffer.from(stringifyJson({ ...status, message })) }
     },
+    stream: (request) => transport.stream(request),
+    close: () => transport.close(),
   }
 }
 

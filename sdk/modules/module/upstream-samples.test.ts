@@ -59,7 +59,9 @@ const isRefused = async (test: TimedTest) => {
 const messageOf = async (test: TimedTest, module: object) => {
   await test.client.create(modules, module as never)
   await until(() => isRefused(test))
-  return (await test.live()).status?.message
+  const { status } = await test.live()
+  t.equal(status?.operation?.attempt, 1, 'it is not tried again')
+  return status?.message
 }
 
 void t.test('0.1.7: a definition of the kind Helm, with values, outputs and migration', async (t) => {

@@ -3,17 +3,9 @@ import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { configMaps, deployments } from '../../engine/kube/builtin.js'
 import { type Backup, backup, backups, key, memcached } from '../backups.fixture.js'
 import type { ControllerOptions } from '../controller/definition.js'
-import { merge, recordedOperator } from '../recorded-operator.fixture.js'
+import { merge, pass, recordedOperator } from '../recorded-operator.fixture.js'
 
 const other = { namespace: 'default', name: 'other' }
-
-/** Time passes in steps of a second. */
-async function pass(clock: VirtualClock, seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second++) {
-    await clock.advance(1000)
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
-  }
-}
 
 void t.test('a controller that deletes an object itself to renew it is not slowed down', async (t) => {
   const clock = new VirtualClock()

@@ -8,7 +8,7 @@ import type { Transport } from '../../engine/transport/transport.js'
 import { backup, backupDefinition, backups, key, memcached } from '../backups.fixture.js'
 import { watch } from '../controller/watch.js'
 import { controller } from '../engine/controller.js'
-import { merge } from '../recorded-operator.fixture.js'
+import { merge, pass } from '../recorded-operator.fixture.js'
 import { changedPaths } from './changed-paths.js'
 import { project } from './project.js'
 
@@ -54,14 +54,6 @@ async function rivals(t: Tap) {
   return { ...test, clock, writes }
 }
 type Tap = { teardown(done: () => Promise<void>): void }
-
-/** Time passes in steps of a second. */
-async function pass(clock: VirtualClock, seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second++) {
-    await clock.advance(1000)
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
-  }
-}
 
 void t.test(
   'two controllers that force different values into one field do it more and more rarely',

@@ -22,39 +22,40 @@ export interface FieldMoves {
   readonly moves: readonly FieldMove[]
 }
 
-const contests = new WeakMap<object, CopyContest>()
-
-/** The contest of a translator, for functions that write its originals; undefined if it is not known. */
-export const contestOf = (translator: object): CopyContest | undefined => contests.get(translator)
-
 /**
  * Detects four conflicts with other programs: a program sets fields of a copy back each time, or deletes the copy each
  * time, although the original has not changed; a program sets the status of an original back each time, although that
  * of the copy has not changed; or programs of both clusters undo each other's changes of a field that is synced in both
- * directions. Such fields and copies are written more and more rarely, and an Event names them. A
- * translator has one CopyContest; it asks before each write of a copy, and records each write.
+ * directions. Such fields, copies and statuses are written more and more rarely, and an Event names them. A translator
+ * has one CopyContest; it asks before each write of a copy or a status, and records each write.
  */
 export class CopyContest {
+  static readonly #ofTranslators = new WeakMap<object, CopyContest>()
   readonly #originalOf: (ctx: SyncContext) => KubeObject | undefined
   readonly #contested: ContestedFields
   readonly #exchange: FieldExchange
   /** The resourceVersions of copies after their last write, by their originals. */
   readonly #written = new WeakMap<KubeObject, string | undefined>()
   /** The resourceVersions of originals after their status was written, by their copies. */
-  readonly #shown = new WeakMap<KubeObject, string | undefined>()
+  readonly #statusWritten = new WeakMap<KubeObject, string | undefined>()
 
-  /**
-   * `originalOf` finds the stored original of the key of a run. With `translator`, {@link contestOf} finds the contest.
-   */
-  constructor(
-    originalOf: (ctx: SyncContext) => KubeObject | undefined,
-    clock: Pick<Clock, 'now'>,
-    translator?: object,
-  ) {
-    if (translator) contests.set(translator, this)
+  /** `originalOf` finds the stored original of the key of a run. */
+  constructor(originalOf: (ctx: SyncContext) => KubeObject | undefined, clock: Pick<Clock, 'now'>) {
     this.#originalOf = originalOf
     this.#contested = new ContestedFields(clock)
     this.#exchange = new FieldExchange(clock)
+  }
+
+  /** The contest of a translator, for functions that get the translator; undefined for any other object. */
+  static of(translator: object): CopyContest | undefined {
+    return CopyContest.#ofTranslators.get(translator)
+  }
+
+  /** Creates the contest of a translator, which {@link of} finds without a public member of the translator. */
+  static for(translator: object, ...args: ConstructorParameters<typeof CopyContest>): CopyContest {
+    const contest = new CopyContest(...args)
+    CopyContest.#ofTranslators.set(translator, contest)
+    return contest
   }
 
   /** Records the copy after a write. */
@@ -68,7 +69,7 @@ export class CopyContest {
     const original = this.#originalOf(ctx)
     if (!original) return
     if (this.#written.has(virtual)) this.#written.set(original, this.#written.get(virtual))
-    this.#shown.set(host, original.metadata.resourceVersion)
+    this.#statusWritten.set(host, original.metadata.resourceVersion)
   }
 
   /** Records that the plugin itself deletes the copy, which is not a conflict if it is created again. */
@@ -124,7 +125,7 @@ export class CopyContest {
     ctx: SyncContext,
     { virtual, host, fields }: Pick<FieldMoves, 'virtual' | 'host'> & { readonly fields: string[] },
   ): ReconcileResult | undefined {
-    const written = this.#shown.get(host)
+    const written = this.#statusWritten.get(host)
     if (written === undefined || written === virtual.metadata.resourceVersion) return undefined
     const key = formatKey(keyOf(virtual))
     return this.#pauseOf(ctx, {
@@ -152,7 +153,7 @@ export class CopyContest {
 interface Contested {
   /** The object of the virtual cluster that gets the Event. */
   readonly named: KubeObject
-  /** The key of the copy, or another text for its deletions. */
+  /** The key of the copy, or another text for its deletions and for the status of the original. */
   readonly id: string
   readonly fields: string[]
   readonly message: string

@@ -24,17 +24,13 @@ export interface RivalOptions {
   isSet: (object: ConfigMap) => boolean
 }
 
-/** Another program, which sets fields of a ConfigMap whenever they differ. */
-export function rival({ client, at, body, isSet }: RivalOptions): Rival {
+/** Another program, which takes a step in each turn until it is ended. A step returns whether it has written. */
+export function repeated(step: () => Promise<boolean>): Rival {
   let writes = 0
   let isOver = false
   const work = async () => {
     while (!isOver) {
-      const found = await client.get(configMaps, at).catch(() => undefined)
-      if (found && !isSet(found)) {
-        await client.patch(configMaps, at, { type: 'merge', body })
-        writes++
-      }
+      if (await step()) writes++
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
@@ -48,28 +44,23 @@ export function rival({ client, at, body, isSet }: RivalOptions): Rival {
   }
 }
 
+/** Another program, which sets fields of a ConfigMap whenever they differ. */
+export const rival = ({ client, at, body, isSet }: RivalOptions): Rival =>
+  repeated(async () => {
+    const found = await client.get(configMaps, at).catch(() => undefined)
+    if (!found || isSet(found)) return false
+    await client.patch(configMaps, at, { type: 'merge', body })
+    return true
+  })
+
 /** Another program, which deletes a ConfigMap whenever it exists. Its `writes` are the deletions. */
-export function deleter(client: Client, at: Key): Rival {
-  let deletions = 0
-  let isOver = false
-  const work = async () => {
-    while (!isOver) {
-      await client.delete(configMaps, at).then(
-        () => deletions++,
-        () => {},
-      )
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-  }
-  const done = work()
-  return {
-    writes: () => deletions,
-    end: () => {
-      isOver = true
-      return done
-    },
-  }
-}
+export const deleter = (client: Client, at: Key): Rival =>
+  repeated(() =>
+    client.delete(configMaps, at).then(
+      () => true,
+      () => false,
+    ),
+  )
 
 export const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -81,6 +72,19 @@ export async function pass(clock: VirtualClock, seconds: number): Promise<void> 
     await clock.advance(1000)
     await turns(60)
   }
+}
+
+/** Another program writes a few times at once, and then only as rarely as the plugin does. Takes five minutes. */
+export async function becomesRare(t: Tap, clock: VirtualClock, { writes }: Rival): Promise<void> {
+  await pass(clock, 60)
+  const first = writes()
+  t.ok(first >= 5 && first <= 12, `${first} writes in the first minute`)
+  await pass(clock, 240)
+  t.ok(writes() - first <= 6, `${writes() - first} in the next four`)
+}
+
+interface Tap {
+  ok(value: boolean, message: string): void
 }
 
 /** The messages of the Events about contested fields. */

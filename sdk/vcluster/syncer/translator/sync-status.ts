@@ -3,7 +3,7 @@ import { jsonEqual } from '../../../engine/kube/json.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { changedStatus } from '../contest/changed-fields.js'
-import { contestOf } from '../contest/copy-contest.js'
+import { CopyContest } from '../contest/copy-contest.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from '../fields/field-paths.js'
 import { asPlainPair, type Pair } from '../syncer.js'
 import type { Translator } from './translator.js'
@@ -60,7 +60,7 @@ export async function copyStatusUp<T extends KubeObject>(
   const current = statusOf(virtual)
   const status = statusOf(fields ? withStatusFields(virtual, { host, fields }) : host)
   if (status === undefined || jsonEqual(status, current)) return undefined
-  const contest = contestOf(translator)
+  const contest = CopyContest.of(translator)
   const change = { virtual, host: copy, fields: changedStatus(current, status) }
   const paused = isAlwaysWritten ? undefined : contest?.pauseStatus(ctx, change)
   if (paused) return paused

@@ -70,7 +70,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     this.#translation = new CopyTranslation<T>(this, { ctx, metadata, references: this.#references })
     this.#remembered = rememberedFields(resource, metadata, options)
     this.#driftMetrics = new DriftMetrics({ name, metrics: ctx.metrics })
-    this.#contest = new CopyContest(({ virtual, key }) => virtual.store(resource).get(key), ctx.clock, this)
+    this.#contest = CopyContest.for(this, (run) => run.virtual.store(resource).get(run.key), ctx.clock)
   }
 
   /** The key of the copy of the virtual object `key`. Override it for other names; all other methods use it. */
