@@ -1,20 +1,22 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import { readSlowTests } from './test-queue.mjs'
 import { toolPath } from './tools/packages.mjs'
 
 const rooms = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
 const left = ['**/*.test.ts', '**/*.fixture.ts', 'sdk/**/proto/gen/**', 'sdk/engine/inspector/page/**']
 const listed = 10
 
-const slow = readFileSync(new URL('slow-tests.txt', import.meta.url), 'utf8').split('\n')
+const slow = readSlowTests(readFileSync(new URL('slow-tests.txt', import.meta.url), 'utf8'))
 
 /**
  * Whether coverage is measured in a test file: in the quick ones of the rooms. Measuring takes half of the processor
  * time of a test again. The slow ones repeat the same code with a fault at each place. The others mostly start
  * programs, and V8 would take longer to write the coverage of each process than the tests take.
  */
-export const isMeasured = (testFile) => rooms.includes(testFile.split('/')[0]) && !slow.includes(testFile)
+export const isMeasured = (testFile) =>
+  rooms.includes(testFile.split('/')[0]) && !slow.some(({ file }) => file === testFile)
 
 /** Empties and returns the folder for the coverage of a test run's processes. */
 export function coverageFolder(root) {

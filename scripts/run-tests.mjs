@@ -1,10 +1,11 @@
 // Runs test files, each in its own process, and counts their assertions:
 //   node scripts/run-tests.mjs [FILE | FOLDER ...]      (npm test -- sdk/engine/queue)
-// The slow files start first, so that all processors have work until the end. Without arguments, every test
-// file runs. TEST_JOBS is the number of files that run at a time; the default is one more than there are
-// processors. A file that mostly waits for servers counts less, as scripts/slow-tests.txt says. While processors are
-// idle, one more file runs, unless TEST_JOBS is set. With TEST_COVERAGE=1 the coverage of the room tests is measured.
-// On Linux, each line has the file's processor time too.
+// The slow files start first, so that all processors have work until the end. Without arguments, every test file
+// runs but those that scripts/slow-tests.txt lists as `nightly`. With TEST_ALL=1 those run too (npm run test:all).
+// Files that are named run as with TEST_ALL=1. TEST_JOBS is the number of files that run at a time; the default is
+// one more than there are processors. A file that mostly waits for servers counts less, as scripts/slow-tests.txt
+// says. While processors are idle, one more file runs, unless TEST_JOBS is set. With TEST_COVERAGE=1 the coverage of
+// the room tests is measured. On Linux, each line has the file's processor time too.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -57,8 +58,11 @@ function testFilesAt(path) {
   return covering
 }
 
-/** The files of the list of slow files in its order, then the others by name, with their loads. */
-function slowFirst(files) {
+/** The files to run in their order: those of the list of slow files, then the others by name, with their loads. */
+function chosenFiles(paths) {
+  const files = (paths.length > 0 ? paths : folders.map((folder) => resolve(root, folder))).flatMap(
+    testFilesAt,
+  )
   const slow = readSlowTests(readFileSync(resolve(root, 'scripts/slow-tests.txt'), 'utf8'))
   const gone = slow.filter(({ file }) => !existsSync(resolve(root, file)))
   if (gone.length > 0) {
@@ -67,7 +71,7 @@ function slowFirst(files) {
     process.exit(1)
   }
   const wanted = new Set(files)
-  const listed = slow.filter(({ file }) => wanted.delete(file))
+  const listed = slow.filter(({ file, isNightly }) => wanted.delete(file) && (isEverything || !isNightly))
   return [...listed, ...[...wanted].sort().map((file) => ({ file, load: 1 }))]
 }
 
@@ -81,6 +85,7 @@ function run(file) {
       ...process.env,
       TAP: '1',
       TAP_TIMEOUT: `${limitSeconds}`,
+      ...(isEverything && { TEST_ALL: '1' }),
       // Programs are described while other tests have the processors.
       VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT: process.env.VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT ?? '120',
       // Coverage is less precise for code from a compile cache.
@@ -150,8 +155,9 @@ function asSubtest({ file, output, exitCode, signal, processorMs, ms }, number) 
 }
 
 const paths = process.argv.slice(2)
-const all = folders.map((folder) => resolve(root, folder))
-const files = slowFirst((paths.length > 0 ? paths : all).flatMap(testFilesAt))
+/** Whether nightly files and nightly cases run too. */
+const isEverything = paths.length > 0 || process.env.TEST_ALL === '1'
+const files = chosenFiles(paths)
 const isCovered = coverage !== undefined && files.some(({ file }) => isMeasured(file))
 const reporter = new CountReporter(() => (isCovered ? `\n${coverageReport(root, coverage)}\n` : ''))
 reporter.pipe(process.stdout)

@@ -11,4 +11,10 @@ export class TestQueue {
   done(taken: QueuedTest): void
 }
 
-export function readSlowTests(text: string): QueuedTest[]
+/** A line of the list of slow files. */
+export interface SlowTest extends QueuedTest {
+  /** It runs only with all tests. */
+  readonly isNightly: boolean
+}
+
+export function readSlowTests(text: string): SlowTest[]

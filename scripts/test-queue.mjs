@@ -41,13 +41,14 @@ export class TestQueue {
 }
 
 /**
- * Reads the list of slow files. A line has a path, then as an option the load, `load=0.25`; default 1. Empty
- * lines and those that begin with `#` are skipped.
+ * Reads the list of slow files. A line has a path, then as options the load, `load=0.25`, default 1, and `nightly`, if
+ * the file runs only with all tests. Empty lines and those that begin with `#` are skipped.
  */
 export function readSlowTests(text) {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return lines.map((line) => {
-    const [file, load = 'load=1'] = line.split(' ')
-    return { file, load: Number(load.replace('load=', '')) }
+    const [file, ...options] = line.split(' ')
+    const load = options.find((option) => option.startsWith('load=')) ?? 'load=1'
+    return { file, load: Number(load.replace('load=', '')), isNightly: options.includes('nightly') }
   })
 }

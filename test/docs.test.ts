@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { programPackage } from '../cli/create/templates/package-files.js'
 import { diagrams } from '../scripts/diagrams.js'
 import { promisePages } from '../scripts/promises.js'
+import { readSlowTests } from '../scripts/test-queue.mjs'
 import { pageGroups } from '../scripts/tools/site-groups.mjs'
 import { createPrometheusMetrics } from '../sdk/engine/health/prometheus-metrics.js'
 import { configMaps } from '../sdk/engine/kube/builtin.js'
@@ -203,12 +204,19 @@ void t.test('a name or test title after a file is in that file', async (t) => {
 
 void t.test('every promise has a test, and the pages of promises are current', async (t) => {
   const pages = promisePages()
+  const slow = readSlowTests(read('scripts/slow-tests.txt'))
+  const nightly = new Set(slow.filter(({ isNightly }) => isNightly).map(({ file }) => file))
   t.ok(pages.flatMap(({ promises }) => promises).length > 440, 'none is lost')
   for (const { path, text, promises } of pages) {
     t.equal(read(path), text, `${path}: run npm run promises`)
     for (const { promise, test, title, real } of promises) {
       t.ok(isTitleIn(test, title), `${path}: ${promise}: ${test} has no test "${title}"`)
       for (const file of real) t.ok(existsSync(join(root, file)), `${path}: ${promise}: ${file}`)
+      const isRare = nightly.has(test) && !real.includes(test)
+      t.notOk(
+        isRare,
+        `${path}: ${promise}: ${test} runs only at night; name a test that runs at every change`,
+      )
     }
   }
 })

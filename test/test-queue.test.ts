@@ -49,9 +49,13 @@ void t.test('a file with more load than the capacity runs alone', async (t) => {
   t.same(takeAll(queue), ['a'])
 })
 
-void t.test('the list of slow files has loads', async (t) => {
-  t.same(readSlowTests('# a comment\n\na.test.ts load=0.25\nb.test.ts\n'), [
-    { file: 'a.test.ts', load: 0.25 },
-    { file: 'b.test.ts', load: 1 },
-  ])
+void t.test('the list of slow files has loads, and the files that run only with all tests', async (t) => {
+  t.same(
+    readSlowTests('# a comment\n\na.test.ts load=0.25\nb.test.ts nightly\nc.test.ts load=0.5 nightly\n'),
+    [
+      { file: 'a.test.ts', load: 0.25, isNightly: false },
+      { file: 'b.test.ts', load: 1, isNightly: true },
+      { file: 'c.test.ts', load: 0.5, isNightly: true },
+    ],
+  )
 })

@@ -23,7 +23,7 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{64}\b/g, '<digest>'],
   [/((?:resourceVersion|uid|Resource Version)"?: *)"?[\d<>a-z]+"?/g, '$1<set>'],
   [/\/tmp\/\S+/g, '<file>'],
-  [/(?<=\s|\()(\d+m)?\d+s\b */g, '<age> '],
+  [/(?<=\s|\()((\d+m)?\d+s|[2-9]m)\b */g, '<age> '],
 ]
 
 function plain(text: string): string {

@@ -19,29 +19,19 @@ import type { PodCase } from './pod-case.js'
 const manifest = (...args: string[]) =>
   runProgram('node', ['bin/vcluster-plugin.js', 'manifest', 'test/node/caches', ...args])
 
+/** The first part of {@link operator}. */
+export const installedOperator: PodCase = {
+  title: 'an operator with webhooks, by manifest',
+  async run(t, node) {
+    await installed(t, node)
+    await uninstalled(t, node)
+  },
+}
+
 export const operator: PodCase = {
   title: 'an operator with webhooks, by each command that deploys it',
   async run(t, node) {
-    const image = await programImage('caches:v1', 'test/node/caches/main.ts')
-    await node.load(image)
-
-    await t.test('manifest: two replicas, restricted, with webhooks behind a Service', async (t) => {
-      const beganMs = performance.now()
-      await node.run('kubectl', ['apply', '--server-side', '-f', '-'], await manifest('--image', image))
-      await ready(node)
-      t.comment(`ready ${Math.round(performance.now() - beganMs)} ms after kubectl apply`)
-      await t.rejects(
-        node.kubectl('-n', namespace, 'run', 'x', '--image', 'x', '--privileged'),
-        /violates PodSecurity/,
-      )
-      await t.resolves(
-        node.get('validatingwebhookconfiguration', 'caches'),
-        'a rollout waits for the webhooks',
-      )
-      await t.test('the kind works', (t) => kindWorks(t, node))
-      for (const pod of await pods(node))
-        t.comment(`${pod.metadata.name} ${await sizesOf(node, '-n', namespace, pod.metadata.name)}`)
-    })
+    const image = await installed(t, node)
 
     await t.test('the leader changes in every way', (t) => leaderChanges(t, node))
 
@@ -62,14 +52,7 @@ export const operator: PodCase = {
       t.strictSame(failures, [])
     })
 
-    await t.test('manifest --uninstall leaves nothing', async (t) => {
-      const commands = (await manifest('--uninstall'))
-        .split('\n')
-        .filter((line) => line.startsWith('kubectl '))
-      for (const command of commands) await node.run('sh', ['-c', command])
-      await t.rejects(node.get('crd', 'caches.cache.my.domain'), /NotFound/)
-      await t.rejects(node.get('namespace', namespace), /NotFound/)
-    })
+    await uninstalled(t, node)
 
     await t.test('manifest --chart', { skip: missingHelm() }, async (t) => {
       const folder = t.testdir()
@@ -110,6 +93,35 @@ export const operator: PodCase = {
   },
   evicted: evictedOperator,
 }
+
+/** Deploys it by `manifest`, and verifies that it works. Returns its image. */
+async function installed(t: Test, node: RealNode): Promise<string> {
+  const image = await programImage('caches:v1', 'test/node/caches/main.ts')
+  await node.load(image)
+  await t.test('manifest: two replicas, restricted, with webhooks behind a Service', async (t) => {
+    const beganMs = performance.now()
+    await node.run('kubectl', ['apply', '--server-side', '-f', '-'], await manifest('--image', image))
+    await ready(node)
+    t.comment(`ready ${Math.round(performance.now() - beganMs)} ms after kubectl apply`)
+    await t.rejects(
+      node.kubectl('-n', namespace, 'run', 'x', '--image', 'x', '--privileged'),
+      /violates PodSecurity/,
+    )
+    await t.resolves(node.get('validatingwebhookconfiguration', 'caches'), 'a rollout waits for the webhooks')
+    await t.test('the kind works', (t) => kindWorks(t, node))
+    for (const pod of await pods(node))
+      t.comment(`${pod.metadata.name} ${await sizesOf(node, '-n', namespace, pod.metadata.name)}`)
+  })
+  return image
+}
+
+const uninstalled = (t: Test, node: RealNode) =>
+  t.test('manifest --uninstall leaves nothing', async (t) => {
+    const commands = (await manifest('--uninstall')).split('\n').filter((line) => line.startsWith('kubectl '))
+    for (const command of commands) await node.run('sh', ['-c', command])
+    await t.rejects(node.get('crd', 'caches.cache.my.domain'), /NotFound/)
+    await t.rejects(node.get('namespace', namespace), /NotFound/)
+  })
 
 /** A user's changes on top of the generated folder: a certificate that lives 45 s. It is renewed after 30 s. */
 const shortLived = {

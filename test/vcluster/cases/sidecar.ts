@@ -35,27 +35,28 @@ const claims = [
   [createdPlugin],
 ]
 
+/** A vcluster with plugins next to it. */
+interface Installed {
+  readonly vcluster: RealVCluster
+  /** The folder of the values of its releases, and the further ones of each. */
+  readonly files: string
+  readonly values: readonly string[]
+}
+
+/** The first part of {@link sidecar}. */
+export const claimedSidecar: PodCase = {
+  title: 'what the pages claim of plugins next to a real vcluster',
+  skip: missingVCluster(),
+  async run(t, node) {
+    await installed(t, node)
+  },
+}
+
 export const sidecar: PodCase = {
   title: 'plugins next to a real vcluster',
   skip: missingVCluster(),
   async run(t, node) {
-    const files = t.testdir()
-    const [values] = await Promise.all([valuesOf(t, node, files), prepare(node, files)])
-    const beganMs = performance.now()
-    for (const command of commandsOf('sidecar').filter(isRelease))
-      await runDocumented(node, command, {
-        values: [...values, join(files, 'plugin.yaml'), join(files, 'previous.yaml')],
-      })
-    const vcluster = await vclusterOf(node, { name, files })
-    await vcluster.ready()
-    t.comment(`helm: all containers are ready after ${Math.round((performance.now() - beganMs) / 1000)} s`)
-
-    await t.test('what the pages and the READMEs claim', { jobs: 2 }, async (t) => {
-      for (const line of claims)
-        void t.test(line.map(({ title }) => title).join('; '), async (t) => {
-          for (const { title, run } of line) await t.test(title, (t) => run(t, node, vcluster))
-        })
-    })
+    const { vcluster, files, values } = await installed(t, node)
     // A kubelet starts a container again at once, and the second time after 10 s, so the Pod is replaced in between.
     await startsAgain(t, node, vcluster, 'syncer')
     await t.test('a drain evicts the Pod, it comes back, and no copy is written', (t) =>
@@ -83,6 +84,28 @@ export const sidecar: PodCase = {
     await measured(t, node, vcluster)
   },
   evicted: (t, node) => evictedVCluster(t, node, name, bySidecars),
+}
+
+/** Installs it by the commands of the pages, and verifies what they and the READMEs claim. */
+async function installed(t: Test, node: RealNode): Promise<Installed> {
+  const files = t.testdir()
+  const [values] = await Promise.all([valuesOf(t, node, files), prepare(node, files)])
+  const beganMs = performance.now()
+  for (const command of commandsOf('sidecar').filter(isRelease))
+    await runDocumented(node, command, {
+      values: [...values, join(files, 'plugin.yaml'), join(files, 'previous.yaml')],
+    })
+  const vcluster = await vclusterOf(node, { name, files })
+  await vcluster.ready()
+  t.comment(`helm: all containers are ready after ${Math.round((performance.now() - beganMs) / 1000)} s`)
+
+  await t.test('what the pages and the READMEs claim', { jobs: 2 }, async (t) => {
+    for (const line of claims)
+      void t.test(line.map(({ title }) => title).join('; '), async (t) => {
+        for (const { title, run } of line) await t.test(title, (t) => run(t, node, vcluster))
+      })
+  })
+  return { vcluster, files, values }
 }
 
 const startsAgain = (t: Test, node: RealNode, vcluster: RealVCluster, container: string) =>
