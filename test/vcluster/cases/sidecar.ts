@@ -13,6 +13,7 @@ import { commandsOf, isNoRelease, isRelease, runDocumented } from '../documented
 import { withChartImages, withPluginImage } from '../prepared.js'
 import { manifest, missingVCluster, type RealVCluster, vclusterOf } from '../real-vcluster.js'
 import { persistent, replaceable, withRelease } from '../values.js'
+import type { Claim } from './claim.js'
 import { evictedVCluster } from './evicted-vcluster.js'
 import { cars, certificates, createdPlugin, importedSecrets, pullSecrets, started } from './examples.js'
 import { bySidecars, isDrained, isKilledByMemory, isRestarted, staysEqual } from './restarts.js'
@@ -21,19 +22,29 @@ import { hooks, mountsCopy } from './tenant.js'
 const name = 'my-vcluster'
 /** The reader's own plugin, in the commands of the page. */
 const own = 'examples/hooks'
-/** The examples that are next to the two of the pages. */
-const others = ['crd-sync', 'import-secrets', 'pull-secret-sync', 'bootstrap-with-deployment', 'certificates']
+/** Plugins that are next to the two of the pages, and what is verified of all. */
+interface Neighbours {
+  readonly examples: readonly string[]
+  /** Whether a plugin that `create` wrote is one of them. */
+  readonly hasCreated: boolean
+  /** Claims about different objects. Those of one line use the same. */
+  readonly claims: readonly (readonly Claim[])[]
+}
 
-/** Claims about different objects. Those of one line use the same. */
-const claims = [
-  [mountsCopy, hooks],
-  [cars],
-  [importedSecrets],
-  [pullSecrets],
-  [started],
-  [certificates],
-  [createdPlugin],
-]
+const none: Neighbours = { examples: [], hasCreated: false, claims: [[mountsCopy, hooks]] }
+const all: Neighbours = {
+  examples: ['crd-sync', 'import-secrets', 'pull-secret-sync', 'bootstrap-with-deployment', 'certificates'],
+  hasCreated: true,
+  claims: [
+    ...none.claims,
+    [cars],
+    [importedSecrets],
+    [pullSecrets],
+    [started],
+    [certificates],
+    [createdPlugin],
+  ],
+}
 
 /** A vcluster with plugins next to it. */
 interface Installed {
@@ -43,12 +54,12 @@ interface Installed {
   readonly values: readonly string[]
 }
 
-/** The first part of {@link sidecar}. */
+/** The first part of {@link sidecar}, with the plugins of the pages alone. */
 export const claimedSidecar: PodCase = {
   title: 'what the pages claim of plugins next to a real vcluster',
   skip: missingVCluster(),
   async run(t, node) {
-    await installed(t, node)
+    await installed(t, node, none)
   },
 }
 
@@ -56,7 +67,7 @@ export const sidecar: PodCase = {
   title: 'plugins next to a real vcluster',
   skip: missingVCluster(),
   async run(t, node) {
-    const { vcluster, files, values } = await installed(t, node)
+    const { vcluster, files, values } = await installed(t, node, all)
     // A kubelet starts a container again at once, and the second time after 10 s, so the Pod is replaced in between.
     await startsAgain(t, node, vcluster, 'syncer')
     await t.test('a drain evicts the Pod, it comes back, and no copy is written', (t) =>
@@ -68,17 +79,17 @@ export const sidecar: PodCase = {
     await startsAgain(t, node, vcluster, 'hooks')
     await t.test('an upgrade of vcluster replaces the Pod, and no copy is written', (t) =>
       staysEqual(t, vcluster, async () => {
-        const all = [...values, join(files, 'plugin.yaml')]
+        const newest = [...values, join(files, 'plugin.yaml')]
         for (const command of commandsOf('sidecar').filter(isRelease))
-          await runDocumented(node, command, { values: all })
+          await runDocumented(node, command, { values: newest })
       }),
     )
     await startsAgain(t, node, vcluster, 'sync-all-configmaps')
     await t.test('an upgrade of a plugin replaces the Pod, and no copy is written', (t) =>
       staysEqual(t, vcluster, async () => {
-        const all = ['plugin.yaml', ...values]
+        const withOwn = ['plugin.yaml', ...values]
         for (const command of commandsOf('ownSidecar'))
-          await runDocumented(node, command.replace(':v1', ':v2'), { folder: own, files, values: all })
+          await runDocumented(node, command.replace(':v1', ':v2'), { folder: own, files, values: withOwn })
       }),
     )
     await measured(t, node, vcluster)
@@ -87,9 +98,9 @@ export const sidecar: PodCase = {
 }
 
 /** Installs it by the commands of the pages, and verifies what they and the READMEs claim. */
-async function installed(t: Test, node: RealNode): Promise<Installed> {
+async function installed(t: Test, node: RealNode, neighbours: Neighbours): Promise<Installed> {
   const files = t.testdir()
-  const [values] = await Promise.all([valuesOf(t, node, files), prepare(node, files)])
+  const [values] = await Promise.all([valuesOf(t, node, { files, ...neighbours }), prepare(node, files)])
   const beganMs = performance.now()
   for (const command of commandsOf('sidecar').filter(isRelease))
     await runDocumented(node, command, {
@@ -100,7 +111,7 @@ async function installed(t: Test, node: RealNode): Promise<Installed> {
   t.comment(`helm: all containers are ready after ${Math.round((performance.now() - beganMs) / 1000)} s`)
 
   await t.test('what the pages and the READMEs claim', { jobs: 2 }, async (t) => {
-    for (const line of claims)
+    for (const line of neighbours.claims)
       void t.test(line.map(({ title }) => title).join('; '), async (t) => {
         for (const { title, run } of line) await t.test(title, (t) => run(t, node, vcluster))
       })
@@ -126,19 +137,23 @@ async function prepare(node: RealNode, files: string): Promise<void> {
   await node.apply([await persistent(node, name)])
 }
 
-/** The values of the other examples. */
-async function valuesOf(t: Test, node: RealNode, files: string): Promise<string[]> {
+/** The values of the other plugins. */
+async function valuesOf(
+  t: Test,
+  node: RealNode,
+  { files, examples, hasCreated }: Neighbours & { files: string },
+): Promise<string[]> {
   await writeFile(join(files, 'previous.yaml'), withRelease('0.36.0'))
   await writeFile(join(files, 'limits.yaml'), limits)
   const found = [join(files, 'limits.yaml')]
-  for (const example of others) {
+  for (const example of examples) {
     const options = example === 'bootstrap-with-deployment' ? { files: ['manifests.yaml'] } : {}
     await node.load(await programImage(`${example}:dev`, `examples/${example}/main.ts`, options))
     const file = join(files, `${example}.yaml`)
     await writeFile(file, await manifest(`examples/${example}`))
     found.push(file)
   }
-  return [...found, await valuesOfCreated(t, node, files)]
+  return hasCreated ? [...found, await valuesOfCreated(t, node, files)] : found
 }
 
 /** The values of a plugin that `create` wrote, with its image by its own Dockerfile. */
