@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { embeddedClusters } from './embedded.js'
 
 const count = 300

@@ -2,7 +2,7 @@
 // source file that esbuild names above them.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const profile = z.object({
   nodes: z.array(

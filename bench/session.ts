@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { dirname } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const measurement = z.object({
   /** The start of the run, in UTC. */

@@ -9,7 +9,7 @@ import { argv } from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as clientNode from '@kubernetes/client-node'
 import ts from 'typescript'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const models = join(dirname(fileURLToPath(import.meta.resolve('@kubernetes/client-node'))), 'gen/models')

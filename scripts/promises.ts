@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { argv } from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parse } from 'yaml'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const folder = new URL('./promises/', import.meta.url)
 

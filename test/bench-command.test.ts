@@ -37,7 +37,7 @@ void t.test('an operator is measured with all its clusters', async (t) => {
 
 const checked = `
 import { controller, createOperator, defineKind } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
+import * as z from 'zod'
 const spec = z.object({})
 const cars = defineKind({ group: 'acme.io', version: 'v1', kind: 'Car', spec, validate: () => [] })
 const webhooks = { kinds: [cars], certificate: 'selfSigned' }

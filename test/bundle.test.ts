@@ -29,6 +29,11 @@ await t.test('a bundle replaces an older one with all its parts', async (t) => {
   t.ok(Number(toStart) < Number(inAll) / 2, stdout)
   const parts = readdirSync(join(folder, 'parts'), { recursive: true, encoding: 'utf8' })
   t.notOk(parts.includes('main/gone-AAAAAAAA.mjs'))
+  const modules = parts.filter((name) => name.endsWith('.mjs'))
+  const hasLocales = modules.filter((name) =>
+    /zod\/v4\/locales\/de/.test(readFileSync(join(folder, 'parts', name), 'utf8')),
+  )
+  t.same(hasLocales, [], 'of zod only what is used')
   t.ok(['main/mine.mjs', 'main.dev/other-AAAAAAAA.mjs'].every((name) => parts.includes(name)))
 })
 

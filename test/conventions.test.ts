@@ -7,6 +7,7 @@ import { needlessExports } from '../scripts/conventions/needless-exports.js'
 import { spreadLiterals } from '../scripts/conventions/spread-literals.js'
 import { untestedRooms } from '../scripts/conventions/untested-rooms.js'
 import { wideLines } from '../scripts/conventions/wide-lines.js'
+import { zodImports } from '../scripts/conventions/zod-imports.js'
 
 const file = (path: string, text: string) => ({ path, text })
 const words = (width: number) => `${'word '.repeat(40)}`.slice(0, width - 1).padEnd(width, 'x')
@@ -84,4 +85,13 @@ void t.test('a room with code has a test file', (t) => {
   t.strictSame(untestedRooms([code, file('sdk/a/b/c/d.test.ts', '')]), [])
   t.strictSame(untestedRooms([file('sdk/a/b/c.ts', 'export type One = 1\n')]), [], 'types')
   t.end()
+})
+
+void t.test('zod as one object', async (t) => {
+  const all = `import ${'{ z }'} from 'zod'`
+  t.match(zodImports([file('sdk/a.ts', `\n${all}`), file('docs/a.md', all)]), [
+    /^sdk\/a\.ts:2: all of zod in one object; write import \* as z from 'zod'$/,
+    /^docs\/a\.md:1: /,
+  ])
+  t.strictSame(zodImports([file('sdk/a.ts', "import * as z from 'zod'\nimport type { z } from 'zod'")]), [])
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { SourceMap } from 'node:module'
 import { WebSocket } from 'undici'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const message = z.object({
   id: z.number().optional(),

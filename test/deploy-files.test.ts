@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
-import { z } from 'zod'
+import * as z from 'zod'
 import { missingPrograms, programs } from './helm/charts.js'
 
 const name = 'sync-all-configmaps'

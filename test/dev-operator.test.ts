@@ -86,7 +86,7 @@ void t.test(
 
 const guarded = `
 import { controller, createOperator, defineKind } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const caches = defineKind({
   group: 'cache.my.domain',
@@ -140,7 +140,7 @@ for (const certificate of ["certificate: { folder: '/nowhere' }", "certificate: 
 
 const versioned = `
 import { controller, createOperator, defineKind } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const caches = defineKind({
   group: 'cache.my.domain',

@@ -69,11 +69,11 @@ const givenOfOperators: typeof given = {
   live: 'declare const live: unknown',
   backups: "import { backups } from '../memcached/backup.js'",
   backupController: "import { backupController } from '../memcached/backup-controller.js'",
-  z: "import { z } from 'zod'",
+  z: "import * as z from 'zod'",
 }
 
 /** The names that an example of a plugin for CloudNativePG may use. */
-const givenOfCnpg: typeof given = { z: "import { z } from 'zod'" }
+const givenOfCnpg: typeof given = { z: "import * as z from 'zod'" }
 
 /** The names that an example about Helm charts may use. */
 const givenOfHelm: typeof given = {

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { root } from './dev-run.js'
 
 t.setTimeout(600_000)

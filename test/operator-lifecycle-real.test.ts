@@ -2,7 +2,7 @@
 // a control plane.
 import { Subject } from 'rxjs'
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CustomResourceDefinition } from '../sdk/engine/kube/builtin.js'
 import { configMaps, customResourceDefinitions, events, namespaces } from '../sdk/engine/kube/builtin.js'
 import { isConflict, isInvalid } from '../sdk/engine/kube/error.js'

@@ -1,7 +1,7 @@
 // The objects that an operator owns, on a real API server with the controllers of a control plane.
 import { Subject } from 'rxjs'
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   configMaps,
   customResourceDefinitions,

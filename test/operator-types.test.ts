@@ -8,7 +8,7 @@ t.comment('timeout=300000')
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-const kinds = `import { z } from 'zod'
+const kinds = `import * as z from 'zod'
 const things = defineKind({
   group: 'a.example.com',
   version: 'v1',
@@ -85,7 +85,7 @@ controller(things, { owns: [unknownKind, deployments], reconcile: async (ctx) =>
 controller(deployments, { conditions: ['Checked'], reconcile: (ctx) => ctx.condition('Checked', true, 'Ok') })
 controller(things, { shared: true, conditions: ['Stalled'], reconcile: (ctx) => ctx.condition('Stalled', true, 'Ok') })
 `,
-  'a validation that reads the cache of its own kind': `import { z } from 'zod'
+  'a validation that reads the cache of its own kind': `import * as z from 'zod'
 export const ports = defineKind({
   group: 'a.example.com',
   version: 'v1',
@@ -148,7 +148,7 @@ const refused: Record<string, { code: string; told: RegExp }> = {
 }
 
 /** Values of a kind in objects of built-in kinds: all members that are optional in zod are passed on as they are. */
-const passedOn = `import { z } from 'zod'
+const passedOn = `import * as z from 'zod'
 const amounts = z.record(z.string(), k.quantity()).optional()
 const apps = defineKind({
   group: 'a.example.com',

@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs'
 import { join, relative } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { root } from './dev-run.js'
 import { run } from './run-program.js'
 

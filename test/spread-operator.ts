@@ -1,7 +1,7 @@
 const program = (extra: string) => `
 import { configMaps, secrets } from 'vcluster-plugin-sdk'
 import { controller, createOperator, defineKind, owned } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const kindOf = (kind: string) =>
   defineKind({ group: 'shops.my.domain', version: 'v1', kind, spec: z.object({}), conditions: ['Ready'] })

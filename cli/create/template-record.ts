@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { FileContent } from './chart/chart-content.js'
 import { licenses } from './programs/license.js'
 import type { CreateArguments } from './programs/program-kind.js'

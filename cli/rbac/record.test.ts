@@ -45,7 +45,7 @@ void t.test('only namespaces and names that no sample has are taken over', async
 const program = `
 import { configMaps, secrets } from 'vcluster-plugin-sdk'
 import { controller, createOperator, defineKind } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const shops = defineKind({
   group: 'my.domain', version: 'v1', kind: 'Shop', spec: z.object({}), conditions: ['Ready'],

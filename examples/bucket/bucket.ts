@@ -1,5 +1,5 @@
 import { defineKind } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A bucket in a cloud, with the name of the object. */
 export const buckets = defineKind({

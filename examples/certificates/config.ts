@@ -1,5 +1,5 @@
 import type { RegisterContext } from 'vcluster-plugin-sdk'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const issuer = z.strictObject({
   /** An Issuer of the host namespace, or a ClusterIssuer. */

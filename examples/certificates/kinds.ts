@@ -1,5 +1,5 @@
 import { defineKind, k, type ObjectOf } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A TLS certificate that users of a virtual cluster ask for. An issuer of the host signs it. */
 export const certificates = defineKind({

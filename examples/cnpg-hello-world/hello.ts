@@ -1,5 +1,5 @@
 import { addSidecar, type CnpgPlugin, jsonText } from 'vcluster-plugin-sdk/cnpg'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const texts = z.record(z.string(), z.string()).default({ 'plugin-metadata': 'default' })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type CnpgPlugin, jobs, type WithPodSpec } from 'vcluster-plugin-sdk/cnpg'
-import { z } from 'zod'
+import * as z from 'zod'
 import { WalArchive } from './archive.js'
 
 /** The parameters of the plugin in a Cluster. */

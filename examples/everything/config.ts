@@ -1,5 +1,5 @@
 import type { RegisterContext } from 'vcluster-plugin-sdk'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const schema = z.strictObject({
   answeredPod: z

@@ -1,5 +1,5 @@
 import { defineKind, k, type ObjectOf } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Keeps so many memcached nodes for a backup. */
 export const backups = defineKind({

@@ -6,7 +6,7 @@ import {
   type ModuleCluster,
   type OperationContext,
 } from 'vcluster-plugin-sdk/modules'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const config = z.object({
   appName: z.string().min(1).default('default-app'),

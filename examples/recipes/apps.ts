@@ -1,5 +1,5 @@
 import { defineKind } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The kind of the recipes for controllers. */
 export const apps = defineKind({

@@ -1,5 +1,5 @@
 import { configMaps, mirrorDown, type Plugin, type RegisterContext } from 'vcluster-plugin-sdk'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** `plugins.<name>.config` of the vcluster's values, or `PLUGIN_CONFIG`. */
 const schema = z.object({ skip: z.array(z.string()).default([]) })

@@ -1,7 +1,7 @@
 import { type Job, jobs } from 'vcluster-plugin-sdk'
 import { defineProgram, type Manager, moduleControllers } from 'vcluster-plugin-sdk/modules'
 import type { Operator } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const target = (name: string) => ({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name } }) as const
 

@@ -1,7 +1,7 @@
 import { configMaps } from 'vcluster-plugin-sdk'
 import { defineProgram, type Manager, moduleControllers } from 'vcluster-plugin-sdk/modules'
 import type { Operator } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const settings = (name: string, level: string) => ({
   apiVersion: 'v1',

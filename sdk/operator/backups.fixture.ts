@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Deployment, deployments } from '../engine/kube/builtin.js'
 import type { ControllerOptions } from './controller/definition.js'
 import { defineKind } from './kind/define/define-kind.js'

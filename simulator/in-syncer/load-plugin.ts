@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RuleTable } from '../../sdk/vcluster/hook/rule-table.js'
 import { freePort } from '../free-ports.js'
 import type { HookedKind } from '../hook-call.js'

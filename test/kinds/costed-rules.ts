@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { k } from '../../sdk/operator/kind/k/k.js'
 
 /** The fields that {@link costedRules} read: texts, lists and maps, with limits or without. */

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { crdOf, defineKind, k } from '../../sdk/operator/index.js'
 import { createApiServer } from '../../testing/index.js'
 import { kubectl as command } from '../clients/kubectl/command.js'

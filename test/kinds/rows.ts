@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { k } from '../../sdk/operator/kind/k/k.js'
 import type { JsonSchema } from '../../sdk/operator/kind/schema/json-schema.js'
 

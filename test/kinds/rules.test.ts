@@ -1,7 +1,7 @@
 // `ruleProblems` accepts the rules that a real API server accepts, and no others.
 import fc from 'fast-check'
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
 import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'
 import { k } from '../../sdk/operator/kind/k/k.js'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The fields that generated rules read. Some have limits and some have none. */
 export const ruleFields = z.object({

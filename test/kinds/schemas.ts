@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { z } from 'zod'
+import * as z from 'zod'
 import { k } from '../../sdk/operator/kind/k/k.js'
 
 /** A schema, and values that it may accept or refuse. */

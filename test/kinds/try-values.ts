@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { z as zod } from 'zod'
+import * as zod from 'zod'
 import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
 import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'

@@ -1,5 +1,5 @@
 // Kinds of other projects, written with `defineKind` from their documented fields.
-import { z } from 'zod'
+import * as z from 'zod'
 import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
 import type { Kind } from '../../sdk/operator/kind/define/kind.js'
 import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { HookError } from '../../sdk/cnpg/index.js'
 import { services } from '../../sdk/engine/kube/builtin.js'
 import { testCnpgOperator } from './test-operator.js'

@@ -1,6 +1,6 @@
 import pick from 'lodash/pick.js'
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { configMaps, deployments, namespaces } from '../../sdk/engine/kube/builtin.js'
 import { type Backup, backup, backups, key, memcached } from '../../sdk/operator/backups.fixture.js'
 import type { ControllerOptions } from '../../sdk/operator/controller/definition.js'

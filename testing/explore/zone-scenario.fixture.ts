@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { controller } from '../../sdk/operator/engine/controller.js'
 import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
 import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'

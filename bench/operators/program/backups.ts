@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { defineKind } from '../../../sdk/operator/index.js'
 
 /** The kind that both programs reconcile. */

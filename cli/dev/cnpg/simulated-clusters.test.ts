@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CnpgCluster } from '../../../sdk/cnpg/cluster/cluster.js'
 import type { CnpgPlugin } from '../../../sdk/cnpg/cnpg-plugin.js'
 import { PluginRuntime } from '../../../sdk/cnpg/plugin.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { silentLogger } from '../../engine/observe/logger.js'
 import { CallContext } from './call-context.js'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * A parameter whose text holds JSON that fits a schema. An empty text counts as absent, so a default of the schema

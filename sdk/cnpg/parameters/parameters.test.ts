@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { jsonText } from './json-text.js'
 import { readParameters, writeParameters } from './parameters.js'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { issueText } from '../../engine/kube/issue-text.js'
 
 /** A parameter that does not fit the schema. */

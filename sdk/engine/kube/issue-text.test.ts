@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { issueText } from './issue-text.js'
 
 const problem = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues.map(issueText)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { PermanentError } from '../../engine/kube/error.js'
 import { issueText } from '../../engine/kube/issue-text.js'
 import type { ContainersOptions } from './containers-options.js'

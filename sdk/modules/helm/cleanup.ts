@@ -1,5 +1,5 @@
 // Deletes the namespace of a release and the volumes of its StatefulSets, which are kept unless `cleanup` names them.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Client } from '../../engine/client/client.js'
 import { namespaces, persistentVolumeClaims } from '../../engine/kube/builtin.js'
 import { isAlreadyExists, isConflict, isNotFound } from '../../engine/kube/error.js'

@@ -1,5 +1,5 @@
 // One call of the manager of a Helm release: the release, its cluster, and its record in the metadata of the Module.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Client } from '../../engine/client/client.js'
 import { PermanentError } from '../../engine/kube/error.js'
 import { formatKey, type Key } from '../../engine/kube/key.js'

@@ -1,5 +1,5 @@
 // The part of a Module about its Helm release: `spec.helm`, or the spec of a definition of the kind Helm.
-import { z } from 'zod'
+import * as z from 'zod'
 import { PermanentError } from '../../engine/kube/error.js'
 import { issueText } from '../../engine/kube/issue-text.js'
 import { isReleaseName } from '../../helm/release/release-name.js'

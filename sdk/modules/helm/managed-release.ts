@@ -1,5 +1,5 @@
 // Installs and uninstalls the Helm release of a Module.
-import { z } from 'zod'
+import * as z from 'zod'
 import { canonicalJson } from '../../engine/kube/canonical-json.js'
 import { PermanentError } from '../../engine/kube/error.js'
 import type { FileChart } from '../../helm/chart/chart.js'

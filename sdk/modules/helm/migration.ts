@@ -1,5 +1,5 @@
 // The data of a release that a fork copies: the names of its Secrets, ConfigMaps and volume claims.
-import { z } from 'zod'
+import * as z from 'zod'
 import { PermanentError } from '../../engine/kube/error.js'
 import { issueText } from '../../engine/kube/issue-text.js'
 import { renderTemplates } from '../template/render-templates.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ReleaseObject } from '../../helm/reconciler/objects/release-object.js'
 import { findOrTakeOverRelease, type ModuleRelease } from './find-or-take-over-release.js'
 import type { HelmCall } from './helm-call.js'

@@ -1,5 +1,5 @@
 // The index.yaml of a chart repository.
-import { z } from 'zod'
+import * as z from 'zod'
 import { PermanentError } from '../../engine/kube/error.js'
 import { readYaml } from '../../engine/kube/read-yaml.js'
 import { isRange, newestVersion } from '../program/version-range.js'

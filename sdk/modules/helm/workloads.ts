@@ -2,7 +2,7 @@
  * The sleep of the workloads of a release, by the methods of `sleep/`. A HorizontalPodAutoscaler does nothing while its
  * target has no replicas. The note on each workload keeps its former state, so that a crash does not lose it.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { apiVersionOf } from '../../engine/kube/resource.js'
 import type { LiveObjects } from '../../helm/reconciler/objects/live-objects.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The API group of Modules and Workspaces. */
 export const group = 'batch.forkspacer.com'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Resource } from '../../engine/kube/resource.js'
 import { defineKind } from '../../operator/kind/define/define-kind.js'
 import type { AnyKind } from '../../operator/kind/definition/crd-of.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { PermanentError } from '../../engine/kube/error.js'
 import { silentLogger } from '../../engine/observe/logger.js'

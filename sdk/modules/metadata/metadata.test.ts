@@ -1,6 +1,6 @@
 // Tests that metadata keeps its values exactly, refuses what JSON would change, and never loses what it has.
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { MetaData } from './metadata.js'
 
 function setUp({ maxBytes = 65_536 } = {}) {

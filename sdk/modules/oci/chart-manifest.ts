@@ -1,6 +1,6 @@
 // The manifest of a Helm chart in a registry:
 // https://helm.sh/docs/topics/registries/#oci-feature-deprecation-and-behavior-changes
-import { z } from 'zod'
+import * as z from 'zod'
 import { RegistryError } from './registry-error.js'
 
 /** The media type of manifests, also in the `Accept` header. */

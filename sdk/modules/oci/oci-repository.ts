@@ -4,7 +4,7 @@
  * {@link RegistryRequests} decides which servers may be asked at all.
  */
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { nameOfUrl } from '../program/allow-list.js'
 import { basicAuthorization, type SecretCredentials } from '../program/authorization.js'
 import { type Challenge, readChallenge, tokenUrl } from './challenge.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseJson } from '../../engine/kube/json.js'
 import { isJsonObject } from '../../engine/kube/json-object.js'
 import { clusterMethods, type FromChild } from './messages.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { groupOfApiVersion, isApiVersion } from '../../engine/kube/api-version.js'
 import { ApiError } from '../../engine/kube/error.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'

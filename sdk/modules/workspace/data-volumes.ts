@@ -4,7 +4,7 @@
  * progress of a copy is its record in the status of the fork ({@link ForkedData}). Each step is in the record before
  * the next step begins, so that a run after a crash can continue.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Pod } from '../../engine/kube/builtin.js'
 import { sha256Hex } from '../../engine/kube/concat-name.js'
 import { isConflict } from '../../engine/kube/error.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { testOperator } from '../../../testing/operator/test-operator.js'
 import { ApiError } from '../../engine/kube/error.js'
 import { controller } from '../engine/controller.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { configMaps, customResourceDefinitions } from '../../engine/kube/builtin.js'
 import { isNotFound } from '../../engine/kube/error.js'
 import { type Backup, backup, backups, key } from '../backups.fixture.js'

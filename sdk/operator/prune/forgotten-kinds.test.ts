@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ApiServer, createApiServer } from '../../../apiserver/api-server.js'
 import { errorResponse } from '../../../testing/faults/error-response.js'
 import { type TestOperatorOptions, testOperator } from '../../../testing/operator/test-operator.js'

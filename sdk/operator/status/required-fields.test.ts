@@ -1,6 +1,6 @@
 // A status may have required fields: they have the values that they would have in Go until a run sets them.
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
 import { serveDefinitions } from '../../../testing/operator/serve-definitions.js'

@@ -1,6 +1,6 @@
 import { Subject } from 'rxjs'
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { seededRandom } from '../../../apiserver/faults/seeded-random.js'
 import { testOperator } from '../../../testing/operator/test-operator.js'
 import { PermanentError } from '../../engine/kube/error.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { configMaps } from '../../engine/kube/builtin.js'
 import { defineKind } from '../kind/define/define-kind.js'
 import { k } from '../kind/k/k.js'

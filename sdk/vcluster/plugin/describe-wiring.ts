@@ -24,10 +24,8 @@ export async function printDescription(runnables: Iterable<Runnable>, wiring: Wi
   process.stdout.write(`${JSON.stringify(description)}\n`)
 }
 
-/** The schema of what a user may write, before defaults. A plugin may read its configuration in parts. */
 async function schemaOf({ schemas }: PluginConfig): Promise<object | undefined> {
   if (schemas.length === 0) return undefined
-  const { toJSONSchema } = await import('zod/v4/core')
-  const parts = schemas.map((schema) => toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
-  return parts.length === 1 ? parts[0] : { allOf: parts }
+  const { inputSchema } = await import('./input-schema.js')
+  return inputSchema(schemas)
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { defineKind } from '../../../sdk/operator/kind/define/define-kind.js'
 import { k } from '../../../sdk/operator/kind/k/k.js'
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { configMaps } from 'vcluster-plugin-sdk'
 import { controller, createOperator, defineKind } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const caches = defineKind({
   group: 'cache.my.domain',

@@ -2,7 +2,7 @@
 export const pluginFile = (
   plugin: string,
 ) => `import type { CnpgPluginOptions } from 'vcluster-plugin-sdk/cnpg'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The parameters of a Cluster. All are texts there, and the schema reads them. */
 export const parameters = z.object({

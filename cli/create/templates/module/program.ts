@@ -7,7 +7,7 @@ import {
   type ModuleCluster,
   type OperationContext,
 } from 'vcluster-plugin-sdk/modules'
-import { z } from 'zod'
+import * as z from 'zod'
 
 // A strict object refuses names that it does not have, such as a misspelled one.
 const config = z.strictObject({

@@ -1,6 +1,6 @@
 /** src/kinds.ts: a kind with a schema, a condition and columns. */
 export const kindFile = `import { defineKind, type ObjectOf } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A Website: a number of equal replicas of an image. */
 export const websites = defineKind({

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { stringifyJson } from '../../kube/json.js'
 import type { Clock } from '../../time/clock.js'
 import type { Transport } from '../../transport/transport.js'

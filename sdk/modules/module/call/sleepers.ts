@@ -3,7 +3,7 @@
  * aborted sleep returns nothing to its manager, but the Module must not be ready while one of the workloads sleeps.
  */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { groupOfApiVersion } from '../../../engine/kube/api-version.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { moduleLabel } from '../../manager/client-cluster.js'

@@ -1,6 +1,6 @@
 // The definition of a Module: its kind, its program and the schema of its configuration, as resolved when it was
 // installed.
-import { z } from 'zod'
+import * as z from 'zod'
 import { PermanentError } from '../../../engine/kube/error.js'
 import { issueText } from '../../../engine/kube/issue-text.js'
 import { readYaml } from '../../../engine/kube/read-yaml.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseJson } from '../../../engine/kube/json.js'
 import { memberOf } from '../../../engine/kube/json-object.js'
 import { defineKind } from '../define/define-kind.js'

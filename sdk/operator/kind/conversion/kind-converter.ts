@@ -4,7 +4,7 @@
  * cannot hold are kept in an annotation, and return when the object is converted back.
  */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseApiVersion } from '../../../engine/kube/api-version.js'
 import { cloneJson, jsonEqual } from '../../../engine/kube/json.js'
 import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'

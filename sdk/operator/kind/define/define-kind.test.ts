@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
 import { controller } from '../../engine/controller.js'
 import { crdOf } from '../definition/crd-of.js'

@@ -5,7 +5,7 @@
  * once, with all problems. It leaves to `definition/` how a CustomResourceDefinition is written, and to the webhook
  * server when `default` and `validate` are called.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { InvalidKindError, type KindProblem } from '../schema/problem.js'
 import { checkMembers } from './check-members.js'
 import { checkNames, type KindNames } from './check-names.js'

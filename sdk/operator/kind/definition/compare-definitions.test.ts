@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CustomResourceDefinition } from '../../../engine/kube/builtin.js'
 import { defineKind } from '../define/define-kind.js'
 import { k } from '../k/k.js'

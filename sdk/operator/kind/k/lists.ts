@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { canonicalJson } from '../../../engine/kube/canonical-json.js'
 import { extend } from '../schema/extension.js'
 import type { JsonSchema } from '../schema/json-schema.js'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Raw } from '../../../engine/kube/builtin.js'
 import type { V1PodTemplateSpec } from '../../../engine/kube/gen/kubernetes.js'
 import type { KubeObject } from '../../../engine/kube/object.js'

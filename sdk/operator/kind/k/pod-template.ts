@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { extend } from '../schema/extension.js'
 import type { PodTemplate } from './objects.js'
 

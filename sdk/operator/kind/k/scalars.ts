@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { extend } from '../schema/extension.js'
 
 /** A quantity as the API writes it; https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/ */

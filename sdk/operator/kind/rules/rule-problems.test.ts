@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { defineKind } from '../define/define-kind.js'
 import { crdOf } from '../definition/crd-of.js'
 import { k } from '../k/k.js'

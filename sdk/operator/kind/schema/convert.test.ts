@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { k } from '../k/k.js'
 import { convertSchema } from './convert.js'
 import { formatProblem } from './problem.js'

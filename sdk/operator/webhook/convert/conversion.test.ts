@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseJson, stringifyJson } from '../../../engine/kube/json.js'
 import { KindConverter, needsConversion } from '../../kind/conversion/kind-converter.js'
 import { defineKind } from '../../kind/define/define-kind.js'
