@@ -20,8 +20,11 @@ interface Assigned {
 
 /** Number of cases at a time: enough to hide their waits. */
 const concurrency = 8
-/** Time limit of a case, in milliseconds; a real cluster takes five seconds to delete a namespace. */
-const patienceMs = 60_000
+/**
+ * Time limit of a case, in milliseconds; a real cluster takes five seconds to delete a namespace, and its controllers
+ * wait for processors that other tests use.
+ */
+const patienceMs = 180_000
 
 /** Runs each case in its own namespace and returns the results, in the order of the groups. */
 export async function runCases(

@@ -127,8 +127,10 @@ export const customResources: CaseGroup = {
       source: docs,
       async run(client) {
         const { group } = await makeKind(client)
-        const answer = await client.get(`/apis/${group}/v1`)
-        client.expect.answer(answer, 200, {
+        const discovered = () => client.get(`/apis/${group}/v1`)
+        // Objects may be served before the kind is in discovery.
+        await client.until('discovery has the group', async () => (await discovered()).status === 200)
+        client.expect.answer(await discovered(), 200, {
           kind: 'APIResourceList',
           resources: [
             { name: 'widgets', singularName: 'widget', kind: 'Widget', shortNames: ['wi'], namespaced: true },
