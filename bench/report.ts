@@ -111,7 +111,7 @@ export function writeReport(session: Session, file: string): void {
   writeFileSync('docs/benchmarks.md', `${text.join('\n').trimEnd()}\n`)
 }
 
-function intro({ machine, commands, measurements }: Session, file: string): string {
+function intro({ machine, commands, measurements, left_out }: Session, file: string): string {
   const loads = measurements.map(({ load }) => load)
   const [first, last] = [measurements.at(0)?.time, measurements.at(-1)?.time]
   return `# Benchmarks
@@ -128,7 +128,7 @@ have a page of their own.
 | versions | Node ${machine.node}, ${machine.go}, Kubernetes ${machine.kubernetes}, etcd with fsync |
 | when | ${first} to ${last} |
 | one-minute load average before each run | ${spread(loads)}${loadNote(median(loads) ?? 0, machine.cores)} |
-| commands | ${commands.map((command) => `\`${command.trim()}\``).join('<br>')} |
+| commands | ${commands.map((command) => `\`${command.trim()}\``).join('<br>')} |${left_out ? `\n| left out | ${left_out} |` : ''}
 `
 }
 

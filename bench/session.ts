@@ -36,6 +36,8 @@ const session = z.object({
     go: z.string(),
     kubernetes: z.string(),
   }),
+  /** The runs that were removed, and why. */
+  left_out: z.string().optional(),
   measurements: z.array(measurement),
 })
 
