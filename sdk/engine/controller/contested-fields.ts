@@ -24,6 +24,15 @@ export interface Contest {
   readonly resumeMs: number
 }
 
+/** Several contests as one: all messages, and the time of the first check; undefined if there are none. */
+export function joinContests(contests: readonly Contest[]): Contest | undefined {
+  if (contests.length === 0) return undefined
+  return {
+    message: contests.map(({ message }) => message).join(' '),
+    resumeMs: Math.min(...contests.map(({ resumeMs }) => resumeMs)),
+  }
+}
+
 /** The path of an object itself among its fields: other programs delete the object each time. */
 export const wholeObject = 'the object'
 

@@ -1,6 +1,7 @@
+import type { Contest } from '../../engine/controller/contested-fields.js'
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import { latestOf } from '../release/history.js'
-import type { StoredRelease } from '../release/stored-release.js'
+import type { FailedInputs, StoredRelease } from '../release/stored-release.js'
 import type { OperationProgress } from './goal/due-operation.js'
 import { waitingInputs } from './goal/failed-inputs.js'
 import { type Goal, type GoalOptions, goalOf } from './goal/goal.js'
@@ -15,7 +16,9 @@ import { type ReleaseRunEnd, recheckMs } from './operation/release-run-end.js'
 import { rollBack } from './operation/roll-back.js'
 import { runCodeHooks } from './options/code-hooks.js'
 import { operationWords } from './problem/operation-kind.js'
+import { contestOf } from './run/contest-of.js'
 import { placedIfServed } from './run/placed-if-served.js'
+import { intentOf } from './run/record-contest.js'
 import type { ReconcileRun } from './run/release-run.js'
 import { isPending } from './run/revision-status.js'
 import { checkDeployedReadiness, checkReadiness, checkReadinessAfterError } from './status/check-readiness.js'
@@ -70,7 +73,7 @@ async function runSteps(run: ReconcileRun, subject: RunSubject): Promise<Release
     revisions = await recordInterruption(run, revisions, latest)
   const goal = await goalOf(run, { ...subject, revisions })
   if ('result' in goal) return { result: goal.result }
-  const work = { ...subject, goal }
+  const work = { ...subject, goal, intent: intentOf(run, subject.resource, goal.values) }
   if (latest?.release.info.status === 'deployed' && hasValues(latest.release, goal.values)) {
     const { version } = latest.release
     const wanted = await goal.releaseFor(version, isInstallAt(revisions, version))
@@ -79,19 +82,30 @@ async function runSteps(run: ReconcileRun, subject: RunSubject): Promise<Release
   const current = latestOf(revisions)
   if (current && (await holdRevision(run, current, subject.resource)))
     return { objects: await placedIfServed(run, current.release.manifest) }
+  const contest = run.recordContest.pause(run, current, work.intent)
+  if (contest) return waitForContest(run, contest)
   const failed = await waitingInputs(run, revisions, goal)
-  if (!failed) return deployGoal(run, revisions, work)
-  const rollback = await rollBack(run, revisions, failed)
-  if ('unfinished' in rollback) return waitingEnd(run, 'RollingBack', rollback.unfinished)
-  return {
-    result: { requeueAfterMs: retryMs(run, rollback.againMs) },
-    ...(rollback.objects && { objects: rollback.objects }),
-  }
+  return failed ? rollBackFailed(run, revisions, { ...work, failed }) : deployGoal(run, revisions, work)
 }
 
 /** The object of a run, and the intended state of its release. */
 interface PlannedWork extends RunSubject {
   readonly goal: Goal
+  /** Identifies the intended state. */
+  readonly intent: string
+}
+
+/** Rolls back a failed operation whose inputs are still wanted. */
+async function rollBackFailed(
+  run: ReconcileRun,
+  revisions: readonly StoredRelease[],
+  { failed, intent }: PlannedWork & { readonly failed: FailedInputs },
+): Promise<ReleaseRunEnd> {
+  const rollback = await rollBack(run, revisions, failed)
+  if ('unfinished' in rollback) return waitingEnd(run, 'RollingBack', rollback.unfinished)
+  const { againMs, objects, revision } = rollback
+  if (revision) run.recordContest.noteDeployed(revision, intent)
+  return { result: { requeueAfterMs: retryMs(run, againMs) }, ...(objects && { objects }) }
 }
 
 /** Plans the operation that leads to the goal, and carries it out. */
@@ -138,8 +152,9 @@ async function finishInStep(
 async function finishDeployed(
   run: ReconcileRun,
   { revision, objects }: { revision: StoredRelease; objects: readonly ReleaseObject[] },
-  { resource }: RunSubject,
+  { resource, intent }: Omit<PlannedWork, 'goal'>,
 ): Promise<ReleaseRunEnd> {
+  run.recordContest.noteDeployed(revision, intent)
   const { name, namespace, version, chart, info, manifest, config } = revision.release
   await reportDeployed(run, revision, objects.length)
   await checkReadiness(run, objects)
@@ -165,8 +180,14 @@ async function finishDeployed(
 
 /** Runs the key again when contested fields may be corrected, before the reconcile period is over. */
 function recheckContest(run: ReconcileRun): ReconcileResult | undefined {
-  const contest = run.drift.contestOf(run.release)
+  const contest = contestOf(run)
   return contest && { requeueAfterMs: retryMs(run, contest.resumeMs) }
+}
+
+/** Ends a run because another program undoes the operation each time. */
+function waitForContest(run: ReconcileRun, { message, resumeMs }: Contest): ReleaseRunEnd {
+  run.ctx.condition('Irreconcilable', true, 'FieldContested', message)
+  return { result: { requeueAfterMs: retryMs(run, resumeMs) } }
 }
 
 /** Ends a run because another program works on the release. */

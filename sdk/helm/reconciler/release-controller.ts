@@ -27,6 +27,7 @@ import { deleteSeed } from './run/random-seed.js'
 import type { ReconcileRun } from './run/release-run.js'
 import { runOf } from './run/run-of.js'
 import {
+  forgetRelease,
   locationRules,
   openTargets,
   type ReleaseClusters,
@@ -153,7 +154,7 @@ export class ReleaseController {
     this.#runningParts?.watches.forget(key)
     const location = this.#runningParts?.locations.forget(key)
     if (!location) return
-    this.#targetOf(location.cluster).drift.forget(location)
+    forgetRelease(this.#targetOf(location.cluster), location)
     this.#reportedRandom.delete(`${location.namespace}/${location.name}`)
   }
 
@@ -218,9 +219,8 @@ export class ReleaseController {
   }
 
   #storeOf(ctx: Context, cluster: string): ReleaseStore {
-    const { clock } = this.#parts
     const { records } = this.#targetOf(cluster)
-    return new ReleaseStore(this.#clientOf(ctx, cluster), () => clock.date().getTime(), records)
+    return new ReleaseStore(this.#clientOf(ctx, cluster), () => ctx.clock.date().getTime(), records)
   }
 
   #targetOf(name: string): TargetCluster {

@@ -1,4 +1,9 @@
-import { type Contest, ContestedFields, wholeObject } from '../../../engine/controller/contested-fields.js'
+import {
+  type Contest,
+  ContestedFields,
+  joinContests,
+  wholeObject,
+} from '../../../engine/controller/contested-fields.js'
 import { canonicalJson } from '../../../engine/kube/canonical-json.js'
 import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import { valueAt } from '../../../engine/kube/json-object.js'
@@ -132,12 +137,7 @@ export class DriftFinder {
   contestOf({ namespace, name }: ReleaseOwner['release']): Contest | undefined {
     const release = `${namespace}/${name}`
     const ids = [...(this.#histories.get(release)?.keys() ?? [])]
-    const contests = ids.flatMap((id) => this.#contested.find(`${release} ${id}`) ?? [])
-    if (contests.length === 0) return undefined
-    return {
-      message: contests.map(({ message }) => message).join(' '),
-      resumeMs: Math.min(...contests.map(({ resumeMs }) => resumeMs)),
-    }
+    return joinContests(ids.flatMap((id) => this.#contested.find(`${release} ${id}`) ?? []))
   }
 
   /** Forgets objects that a release no longer has; default all of them. */

@@ -16,6 +16,8 @@ import { deploy } from './deploy.js'
 export interface RollbackResult {
   /** The objects of the release; undefined if they were deleted. */
   readonly objects?: readonly ReleaseObject[]
+  /** The deployed revision; undefined if the objects were deleted. */
+  readonly revision?: StoredRelease
   /** The time until the next run, in milliseconds. */
   readonly againMs: number
 }
@@ -42,7 +44,7 @@ export async function rollBack(
   await reportDeployed(run, deployed, objects.length)
   const message = `${failed.message}; revision ${failed.to} is back`
   run.ctx.condition('ReleaseFailed', true, 'RolledBack', message)
-  return { objects, againMs: remainingBackoffMs(run, failed) }
+  return { objects, revision: deployed, againMs: remainingBackoffMs(run, failed) }
 }
 
 /** Deploys the revision again that the release goes back to. Returns the new revision, or the progress until then. */

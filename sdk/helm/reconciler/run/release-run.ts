@@ -13,6 +13,7 @@ import type { HelmControllerOptions } from '../options/options.js'
 import type { HelmResource } from '../options/values-context.js'
 import type { LookedUp } from './looked-up.js'
 import type { ReleaseSeed } from './random-seed.js'
+import type { RecordContest } from './record-contest.js'
 import type { SecretTexts } from './secret-texts.js'
 
 /** The parts of a context that operations need: of a controller's run, or of a call. */
@@ -50,6 +51,8 @@ export interface ReleaseRun extends ReleaseOwner {
 export interface ReconcileRun extends ReleaseRun {
   readonly ctx: ControllerContext<HelmResource>
   readonly options: HelmControllerOptions
+  /** The releases whose records other programs delete or replace. */
+  readonly recordContest: RecordContest
   /** Whether the objects of the release run. */
   readonly readiness: KnownReadiness
   /** The objects that templates looked up in this run. */

@@ -32,7 +32,7 @@ export interface RunOfOptions
 /** Makes the parts of one run of one key. `ReleaseController` calls it at the beginning of each run. */
 export function runOf(options: RunOfOptions): ReconcileRun {
   const { ctx, target, client, release, owner, cluster: _, ...rest } = options
-  const { cluster, kinds, drift, records, vcluster, reservedName } = target
+  const { cluster, kinds, drift, recordContest, records, vcluster, reservedName } = target
   const { signal } = ctx
   const nowMs = () => ctx.clock.date().getTime()
   const { name, namespace } = release
@@ -45,6 +45,7 @@ export function runOf(options: RunOfOptions): ReconcileRun {
     owner,
     kinds,
     drift,
+    recordContest,
     secretTexts,
     looked,
     ctx: redactedContext(ctx, secretTexts),

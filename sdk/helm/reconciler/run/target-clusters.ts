@@ -8,7 +8,9 @@ import type { LocationRules } from '../../target/requested-location.js'
 import { ServedKinds } from '../objects/capabilities.js'
 import { DriftFinder } from '../objects/drift-finder.js'
 import type { IgnoredFields } from '../objects/ignored-fields.js'
+import type { ReleaseOwner } from '../objects/release-object.js'
 import type { HelmControllerOptions } from '../options/options.js'
+import { RecordContest } from './record-contest.js'
 
 /** The clusters of the objects and of their releases. */
 export interface ReleaseClusters {
@@ -21,6 +23,7 @@ export interface TargetCluster {
   readonly cluster: Cluster
   readonly kinds: ServedKinds
   readonly drift: DriftFinder
+  readonly recordContest: RecordContest
   /** The records that were read last. */
   readonly records: KnownReleases
   /** The vcluster, for releases on its host. */
@@ -41,11 +44,21 @@ export function openTargets(
     cluster,
     kinds: new ServedKinds(cluster, clock),
     drift: new DriftFinder(ignored, clock),
+    recordContest: new RecordContest(clock),
     records: new KnownReleases(),
     vcluster: cluster !== ofObjects && cluster.name === 'host' ? vcluster : undefined,
     reservedName: cluster.name === 'host' ? vcluster?.name : undefined,
   })
   return new Map(targets.map((cluster) => [cluster.name, open(cluster)]))
+}
+
+/** Forgets a release whose object is gone. */
+export function forgetRelease(
+  { drift, recordContest }: TargetCluster,
+  release: ReleaseOwner['release'],
+): void {
+  drift.forget(release)
+  recordContest.forget(release)
 }
 
 /** The rules for the locations of the releases of a kind. */

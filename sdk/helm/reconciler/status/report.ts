@@ -8,6 +8,7 @@ import { TargetError } from '../../target/target-error.js'
 import { ApiUnavailableError } from '../problem/api-unavailable.js'
 import { operationWords } from '../problem/operation-kind.js'
 import { IrreconcilableError, OperationError, RefusedObjectError, ValuesError } from '../problem/problem.js'
+import { contestOf } from '../run/contest-of.js'
 import type { ReconcileRun } from '../run/release-run.js'
 import { publicManifest } from './public-manifest.js'
 
@@ -31,7 +32,7 @@ export async function reportDeployed(
   }
   ctx.condition('Deployed', true, deployedReason(run, release.info.description), `revision ${version}`)
   ctx.condition('ReleaseFailed', false, 'Deployed')
-  const contest = run.drift.contestOf(run.release)
+  const contest = contestOf(run)
   ctx.condition(
     'Irreconcilable',
     contest !== undefined,
