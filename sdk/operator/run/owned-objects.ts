@@ -73,9 +73,9 @@ export class OwnedObjects {
     )
   }
 
-  /** The field contest of an applied object that is retried first; undefined if there is none. */
+  /** The contest of the primary or of an applied object that is retried first; undefined if there is none. */
   get contest(): Contest | undefined {
-    return minBy(this.#contests, ({ resumeMs }) => resumeMs)
+    return minBy([...this.#contests, this.#options.primary.contest ?? []].flat(), ({ resumeMs }) => resumeMs)
   }
 
   /** Deletes what the primary owns and this run did not apply. */

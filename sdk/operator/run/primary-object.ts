@@ -1,3 +1,4 @@
+import type { Contest } from '../../engine/controller/contested-fields.js'
 import { isConflict, isNotFound } from '../../engine/kube/error.js'
 import { cloneJson, freezeJson } from '../../engine/kube/json.js'
 import { keyOf } from '../../engine/kube/key.js'
@@ -67,7 +68,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
   /** Adds the finalizer, unless it is there, and notes the declared kinds by the same patch. */
   async requireFinalizer(): Promise<void> {
     if (hasFinalizer(this.#live, this.#finalizer.finalizer)) return
-    this.#replaceLive(await addFinalizer(this.#live, { ...this.#finalizer, ...this.#kindsAnnotation([]) }))
+    await this.#addFinalizer([])
   }
 
   /**
@@ -77,12 +78,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
   async prepareFor(applied: NotedKind, { isReferenced }: { isReferenced: boolean }): Promise<void> {
     const { ownedKindsHint } = this.#options.wired.options
     const isFinalized = hasFinalizer(this.#live, this.#finalizer.finalizer)
-    if (!isReferenced && !isFinalized) {
-      this.#replaceLive(
-        await addFinalizer(this.#live, { ...this.#finalizer, ...this.#kindsAnnotation([applied]) }),
-      )
-      return
-    }
+    if (!isReferenced && !isFinalized) return this.#addFinalizer([applied])
     const isNoting = ownedKindsHint ?? isFinalized
     if (isNoting && !covers(this.noted, applied)) await this.#annotate(this.#kindsAnnotation([applied]))
   }
@@ -127,8 +123,23 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     await this.#annotate({ annotations: this.#annotation(left) })
   }
 
+  /** The contest for the finalizer with another program; undefined if there is none. */
+  get contest(): Contest | undefined {
+    return this.#options.wired.finalizerContest.find(this.#live)
+  }
+
+  /** Adds the finalizer, and notes the declared kinds and further ones by the same patch. */
+  async #addFinalizer(further: readonly NotedKind[]): Promise<void> {
+    const { finalizerContest } = this.#options.wired
+    finalizerContest.checkMayAdd(this.#live, this.#finalizer)
+    const options = { ...this.#finalizer, ...this.#kindsAnnotation(further) }
+    this.#replaceLive(await addFinalizer(this.#live, options))
+    finalizerContest.noteAdded(this.#live)
+  }
+
   /** Removes the finalizer. */
   removeFinalizer(): Promise<void> {
+    this.#options.wired.finalizerContest.forget(keyOf(this.#live))
     return removeFinalizer(this.#live, this.#finalizer)
   }
 

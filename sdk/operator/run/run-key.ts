@@ -51,11 +51,12 @@ async function handleDeletion<T extends KubeObject>(
 }
 
 function forget<T extends KubeObject>(
-  { statusManagers, failedRuns }: Pick<WiredController<T>, 'statusManagers' | 'failedRuns'>,
+  { statusManagers, failedRuns, finalizerContest }: WiredController<T>,
   key: Key,
 ): void {
   statusManagers.forget(key)
   failedRuns.clear(key)
+  finalizerContest.forget(key)
 }
 
 /** An object to run, and whether the controller selects it; undefined if there is none. */
