@@ -1,7 +1,9 @@
+import minBy from 'lodash/minBy.js'
 import { ContestedFields, wholeObject } from '../../../engine/controller/contested-fields.js'
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { formatKey, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Resource } from '../../../engine/kube/resource.js'
 import type { Clock } from '../../../engine/time/clock.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { changedFields } from './changed-fields.js'
@@ -22,22 +24,37 @@ export interface FieldMoves {
   readonly moves: readonly FieldMove[]
 }
 
+/** What is copied from a copy to its original, which stays the original of all other fields. */
+export type CopiedUp = 'status' | 'finalizers'
+
+/** An original, its copy, and the fields of the original that differ from those of the copy. */
+type FieldsUp = Pick<FieldMoves, 'virtual' | 'host'> & {
+  readonly part: CopiedUp
+  readonly fields: readonly string[]
+}
+
 /**
  * Detects four conflicts with other programs: a program sets fields of a copy back each time, or deletes the copy each
- * time, although the original has not changed; a program sets the status of an original back each time, although that
- * of the copy has not changed; or programs of both clusters undo each other's changes of a field that is synced in both
- * directions. Such fields, copies and statuses are written more and more rarely, and an Event names them. A translator
- * has one CopyContest; it asks before each write of a copy or a status, and records each write.
+ * time, although the original has not changed; a program sets the status or the finalizers of an original back each
+ * time, although those of the copy have not changed; or programs of both clusters undo each other's changes of a field
+ * that is synced in both directions. Such fields and copies are written more and more rarely, and an Event names them. A
+ * syncer has one CopyContest, which is asked before each write and records it. A run is repeated when a pause ends, also
+ * if the syncer does not return the result of the pause.
  */
 export class CopyContest {
-  static readonly #ofTranslators = new WeakMap<object, CopyContest>()
+  static readonly #ofSyncers = new WeakMap<object, CopyContest>()
+  /** The results of the pauses of each run that must be repeated. */
+  static readonly #pausesOf = new WeakMap<SyncContext, ReconcileResult[]>()
   readonly #originalOf: (ctx: SyncContext) => KubeObject | undefined
   readonly #contested: ContestedFields
   readonly #exchange: FieldExchange
   /** The resourceVersions of copies after their last write, by their originals. */
   readonly #written = new WeakMap<KubeObject, string | undefined>()
-  /** The resourceVersions of originals after their status was written, by their copies. */
-  readonly #statusWritten = new WeakMap<KubeObject, string | undefined>()
+  /** The resourceVersions of originals after these were copied up, by their copies. */
+  readonly #copiedUp = {
+    status: new WeakMap<KubeObject, string | undefined>(),
+    finalizers: new WeakMap<KubeObject, string | undefined>(),
+  }
 
   /** `originalOf` finds the stored original of the key of a run. */
   constructor(originalOf: (ctx: SyncContext) => KubeObject | undefined, clock: Pick<Clock, 'now'>) {
@@ -46,16 +63,24 @@ export class CopyContest {
     this.#exchange = new FieldExchange(clock)
   }
 
-  /** The contest of a translator, for functions that get the translator; undefined for any other object. */
-  static of(translator: object): CopyContest | undefined {
-    return CopyContest.#ofTranslators.get(translator)
+  /** The contest of a syncer, for functions that get the syncer. */
+  static of(syncer: { readonly resource: Resource }, { clock }: Pick<SyncContext, 'clock'>): CopyContest {
+    const { resource } = syncer
+    const find = (run: SyncContext) => run.virtual.store(resource).get(run.key)
+    return CopyContest.#ofSyncers.get(syncer) ?? CopyContest.for(syncer, find, clock)
   }
 
-  /** Creates the contest of a translator, which {@link of} finds without a public member of the translator. */
-  static for(translator: object, ...args: ConstructorParameters<typeof CopyContest>): CopyContest {
+  /** Creates the contest of a syncer, which {@link of} finds without a public member of the syncer. */
+  static for(syncer: object, ...args: ConstructorParameters<typeof CopyContest>): CopyContest {
     const contest = new CopyContest(...args)
-    CopyContest.#ofTranslators.set(translator, contest)
+    CopyContest.#ofSyncers.set(syncer, contest)
     return contest
+  }
+
+  /** The result of a run, or that of a pause in the run if it ends earlier. */
+  static earliestResult(ctx: SyncContext, result: ReconcileResult | undefined): ReconcileResult | undefined {
+    const pauses = CopyContest.#pausesOf.get(ctx) ?? []
+    return minBy([result, ...pauses], (one) => one?.requeueAfterMs) ?? result
   }
 
   /** Records the copy after a write. */
@@ -64,12 +89,12 @@ export class CopyContest {
     if (original) this.#written.set(original, copy?.metadata.resourceVersion)
   }
 
-  /** Records that the run itself has copied the status of the copy to the original, and left the copy as it is. */
-  recordStatus(ctx: SyncContext, { virtual, host }: Pick<FieldMoves, 'virtual' | 'host'>): void {
+  /** Records that the run itself has copied a part of the copy to the original, and left the copy as it is. */
+  recordUp(ctx: SyncContext, { virtual, host, part }: Omit<FieldsUp, 'fields'>): void {
     const original = this.#originalOf(ctx)
     if (!original) return
     if (this.#written.has(virtual)) this.#written.set(original, this.#written.get(virtual))
-    this.#statusWritten.set(host, original.metadata.resourceVersion)
+    this.#copiedUp[part].set(host, original.metadata.resourceVersion)
   }
 
   /** Records that the plugin itself deletes the copy, which is not a conflict if it is created again. */
@@ -118,22 +143,15 @@ export class CopyContest {
   }
 
   /**
-   * Returns when to run again if the status of the copy must not be copied up now, because another program sets it back
-   * each time; else undefined.
+   * Returns whether a part of the copy must not be copied up now, because another program sets it back each time. The
+   * run is then repeated later.
    */
-  pauseStatus(
-    ctx: SyncContext,
-    { virtual, host, fields }: Pick<FieldMoves, 'virtual' | 'host'> & { readonly fields: string[] },
-  ): ReconcileResult | undefined {
-    const written = this.#statusWritten.get(host)
-    if (written === undefined || written === virtual.metadata.resourceVersion) return undefined
+  pausesUp(ctx: SyncContext, { virtual, host, part, fields }: FieldsUp): boolean {
+    const written = this.#copiedUp[part].get(host)
+    if (written === undefined || written === virtual.metadata.resourceVersion) return false
     const key = formatKey(keyOf(virtual))
-    return this.#pauseOf(ctx, {
-      named: virtual,
-      id: `status of ${key}`,
-      fields,
-      message: statusMessage(key, fields),
-    })
+    const message = upMessage(key, part, fields)
+    return this.#pauseOf(ctx, { named: virtual, id: `${part} of ${key}`, fields, message }) !== undefined
   }
 
   /** Returns the time until the fields may be written; undefined if they may be now. Writes the Event once. */
@@ -145,7 +163,10 @@ export class CopyContest {
       ctx.events.warning(named, 'FieldContested', message)
     }
     const contest = this.#contested.find(id)
-    return contest && { requeueAfterMs: Math.ceil(contest.resumeMs) }
+    if (!contest) return undefined
+    const paused = { requeueAfterMs: Math.ceil(contest.resumeMs) }
+    CopyContest.#pausesOf.set(ctx, [...(CopyContest.#pausesOf.get(ctx) ?? []), paused])
+    return paused
   }
 }
 
@@ -153,9 +174,9 @@ export class CopyContest {
 interface Contested {
   /** The object of the virtual cluster that gets the Event. */
   readonly named: KubeObject
-  /** The key of the copy, or another text for its deletions and for the status of the original. */
+  /** The key of the copy, or another text for its deletions and for what is copied to the original. */
   readonly id: string
-  readonly fields: string[]
+  readonly fields: readonly string[]
   readonly message: string
 }
 
@@ -176,9 +197,14 @@ const resetMessage = (id: string, fields: readonly string[]) =>
   `another program sets ${namesOf(fields)} of the copy ${id} to a different value each time. ${advice} put ` +
   'right more and more rarely.'
 
-const statusMessage = (key: string, fields: readonly string[]) =>
+const upMessage = (key: string, part: CopiedUp, fields: readonly string[]) =>
   `another program sets ${namesOf(fields)} of ${key} in the virtual cluster to a different value than its copy has, each ` +
-  'time. Stop that program, or leave the field out of statusUp. Until then the status is copied up more and more rarely.'
+  `time. Stop that program${adviceUp[part]} copied up more and more rarely.`
+
+const adviceUp = {
+  status: ', or leave the field out of statusUp or of the fields of syncUpStatus. Until then the status is',
+  finalizers: '. Until then the finalizers are',
+}
 
 const deletedMessage = (id: string) =>
   `another program deletes the copy ${id} each time. If it is vcluster itself, turn off its own sync of this kind, as ` +

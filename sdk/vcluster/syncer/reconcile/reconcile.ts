@@ -11,6 +11,7 @@ import { freezeJson } from '../../../engine/kube/json.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { removeCopy } from '../../ownership/write-copy.js'
+import { CopyContest } from '../contest/copy-contest.js'
 import type { SyncResult } from '../sync-result.js'
 import type { PlainPair, Syncer } from '../syncer.js'
 import { type Action, chooseAction } from './choose-action.js'
@@ -30,8 +31,8 @@ export async function reconcile<T extends KubeObject>(
   if ('outdated' in action && action.outdated && !(await removeCopy(syncer, ctx, action.outdated)))
     // A copy with finalizers or a grace period still exists; its deletion event enqueues this key again.
     return undefined
-  const result = perform(syncer, ctx, action)
-  return checkResult({ syncer: syncer.name, method: action.type, key: ctx.key }, result)
+  const call = { syncer: syncer.name, method: action.type, key: ctx.key }
+  return CopyContest.earliestResult(ctx, await checkResult(call, perform(syncer, ctx, action)))
 }
 
 function perform<T extends KubeObject>(syncer: Syncer<T>, ctx: SyncContext, action: Action<T>): SyncResult {

@@ -1,4 +1,3 @@
-import minBy from 'lodash/minBy.js'
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { services } from '../../../engine/kube/builtin.js'
 import { asItsType, type DeepReadonly } from '../../../engine/kube/deep-readonly.js'
@@ -17,7 +16,7 @@ import {
   withFieldsKept,
 } from '../fields/field-paths.js'
 import type { Pair } from '../syncer.js'
-import { copyStatusUp } from './sync-status.js'
+import { syncUpStatus } from './sync-status.js'
 import { Translator } from './translator.js'
 import type { TranslatorOptions } from './translator-options.js'
 
@@ -109,8 +108,8 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
     const outcome = await this.syncContent(ctx, pair)
     const { statusUp = false } = this.#options
     const options = typeof statusUp === 'object' ? { fields: statusUp } : {}
-    const paused = statusUp ? await copyStatusUp(this, ctx, pair, options) : undefined
-    return minBy([outcome, paused], (result) => result?.requeueAfterMs)
+    if (statusUp) await syncUpStatus(this, ctx, pair, options)
+    return outcome
   }
 
   /** Syncs everything except the status, if the original is selected and has a copy. */

@@ -3,6 +3,7 @@ import { keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { hostFinalizersAnnotation } from '../../naming/ownership-keys.js'
+import { CopyContest } from '../contest/copy-contest.js'
 import { asPlainPair, type Pair, type Syncer } from '../syncer.js'
 
 /** The finalizers of the API server itself: they determine how to delete dependents, and no program waits for them. */
@@ -11,7 +12,7 @@ const serverFinalizers = ['foregroundDeletion', 'orphan']
 /**
  * Copies the finalizers of a copy to its original, so that the original exists as long as a controller of the host has
  * work to do on the copy. {@link finishDeletion} removes the finalizers that came from the copy; the original's own
- * finalizers stay.
+ * finalizers stay. If another program removes them each time, they are added more and more rarely.
  *
  * @example
  * ```ts
@@ -41,11 +42,14 @@ export async function syncFinalizers<T extends KubeObject>(
   const allowed = virtual.metadata.deletionTimestamp
     ? hostFinalizers.filter((name) => virtualFinalizers.includes(name))
     : hostFinalizers
-  await writeFinalizers(syncer, ctx, {
-    virtual,
-    own: ownNames,
-    fromHost: allowed.filter((name) => !ownNames.includes(name)),
-  })
+  const fromHost = allowed.filter((name) => !ownNames.includes(name))
+  const body = changeOf({ virtual, own: ownNames, fromHost })
+  if (!body) return
+  const contest = CopyContest.of(syncer as Pick<Syncer, 'resource'>, ctx)
+  const change = { virtual, host, part: 'finalizers', fields: ['metadata.finalizers'] } as const
+  if (contest.pausesUp(ctx, change)) return
+  await writeFinalizers(syncer, ctx, virtual, body)
+  contest.recordUp(ctx, change)
 }
 
 /** Removes the finalizers that {@link syncFinalizers} has added. */
@@ -54,7 +58,8 @@ export async function removeHostFinalizers<T extends KubeObject>(
   ctx: SyncContext,
   virtual: T,
 ): Promise<void> {
-  await writeFinalizers(syncer, ctx, { virtual, own: ownFinalizers(virtual), fromHost: [] })
+  const body = changeOf({ virtual, own: ownFinalizers(virtual), fromHost: [] })
+  if (body) await writeFinalizers(syncer, ctx, virtual, body)
 }
 
 /** The finalizers of a virtual object that did not come from its copy. */
@@ -70,12 +75,8 @@ interface Finalizers<T> {
   fromHost: readonly string[]
 }
 
-/** Writes the finalizers, and an annotation with those of the copy, if they differ from the current ones. */
-async function writeFinalizers<T extends KubeObject>(
-  { resource }: Pick<Syncer<T>, 'resource'>,
-  ctx: SyncContext,
-  { virtual, own, fromHost }: Finalizers<T>,
-): Promise<void> {
+/** The patch with the finalizers, and an annotation with those of the copy; undefined if nothing differs. */
+function changeOf<T extends KubeObject>({ virtual, own, fromHost }: Finalizers<T>): object | undefined {
   const { finalizers: before = [], annotations, resourceVersion } = virtual.metadata
   const finalizers = [...own, ...fromHost]
   const fromHostLines = fromHost.length > 0 ? fromHost.join('\n') : undefined
@@ -83,15 +84,16 @@ async function writeFinalizers<T extends KubeObject>(
     jsonEqual([...before].sort(), [...finalizers].sort()) &&
     annotations?.[hostFinalizersAnnotation] === fromHostLines
   )
-    return
-  const metadata = {
-    finalizers,
-    annotations: { [hostFinalizersAnnotation]: fromHostLines ?? null },
-    resourceVersion,
-  }
-  await ctx.virtual.client.patch(resource, keyOf(virtual), {
-    type: 'merge',
-    body: { metadata },
-    signal: ctx.signal,
-  })
+    return undefined
+  const changed = { [hostFinalizersAnnotation]: fromHostLines ?? null }
+  return { metadata: { finalizers, annotations: changed, resourceVersion } }
+}
+
+async function writeFinalizers<T extends KubeObject>(
+  { resource }: Pick<Syncer<T>, 'resource'>,
+  ctx: SyncContext,
+  virtual: T,
+  body: object,
+): Promise<void> {
+  await ctx.virtual.client.patch(resource, keyOf(virtual), { type: 'merge', body, signal: ctx.signal })
 }

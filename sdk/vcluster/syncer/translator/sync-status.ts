@@ -1,11 +1,10 @@
-import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { jsonEqual } from '../../../engine/kube/json.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { changedStatus } from '../contest/changed-fields.js'
 import { CopyContest } from '../contest/copy-contest.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from '../fields/field-paths.js'
-import { asPlainPair, type Pair } from '../syncer.js'
+import { asPlainPair, type Pair, type Syncer } from '../syncer.js'
 import type { Translator } from './translator.js'
 
 /** Selects the part of a status that is copied to the original. */
@@ -21,7 +20,8 @@ export interface StatusOptions {
 /**
  * Writes the status that the host's controllers gave the copy to the original, by its status subresource; if `fields`
  * are given, only these. References in the status are translated by the rules for `status`. A copy without a status
- * changes nothing. Throws `ApiError` if the virtual cluster refuses the write.
+ * changes nothing. If another program sets the status back each time, it is written more and more rarely. Throws
+ * `ApiError` if the virtual cluster refuses the write.
  *
  * @example
  * ```ts
@@ -41,35 +41,20 @@ export async function syncUpStatus<T extends KubeObject>(
   pair: Pair<T>,
   { fields }: StatusOptions = {},
 ): Promise<undefined> {
-  await copyStatusUp(translator, ctx, pair, { ...(fields && { fields }), isAlwaysWritten: true })
-  return undefined
-}
-
-/**
- * Writes the status as {@link syncUpStatus} does, but more and more rarely if another program sets it back each time,
- * unless `isAlwaysWritten`. Returns when to run again if it is not written now.
- */
-export async function copyStatusUp<T extends KubeObject>(
-  translator: Pick<Translator<T>, 'resource' | 'virtualReferences'>,
-  ctx: SyncContext,
-  pair: Pair<T>,
-  { fields, isAlwaysWritten = false }: StatusOptions & { isAlwaysWritten?: boolean },
-): Promise<ReconcileResult | undefined> {
   const { host: copy, virtual } = asPlainPair(pair)
   const host = await translator.virtualReferences(ctx, { host: statusAlone(copy), virtual })
   const current = statusOf(virtual)
   const status = statusOf(fields ? withStatusFields(virtual, { host, fields }) : host)
   if (status === undefined || jsonEqual(status, current)) return undefined
-  const contest = CopyContest.of(translator)
-  const change = { virtual, host: copy, fields: changedStatus(current, status) }
-  const paused = isAlwaysWritten ? undefined : contest?.pauseStatus(ctx, change)
-  if (paused) return paused
+  const contest = CopyContest.of(translator as Pick<Syncer, 'resource'>, ctx)
+  const change = { virtual, host: copy, part: 'status', fields: changedStatus(current, status) } as const
+  if (contest.pausesUp(ctx, change)) return undefined
   await ctx.virtual.client.update<T>(
     translator.resource,
     { ...virtual, status },
     { subresource: 'status', signal: ctx.signal },
   )
-  contest?.recordStatus(ctx, change)
+  contest.recordUp(ctx, change)
   return undefined
 }
 
