@@ -24,8 +24,8 @@ export interface FieldMoves {
   readonly moves: readonly FieldMove[]
 }
 
-/** What is copied from a copy to its original, which stays the original of all other fields. */
-export type CopiedUp = 'status' | 'finalizers'
+/** A part of a copy that is copied to its original. */
+type CopiedUp = 'status' | 'finalizers'
 
 /** An original, its copy, and the fields of the original that differ from those of the copy. */
 type FieldsUp = Pick<FieldMoves, 'virtual' | 'host'> & {
@@ -37,9 +37,9 @@ type FieldsUp = Pick<FieldMoves, 'virtual' | 'host'> & {
  * Detects four conflicts with other programs: a program sets fields of a copy back each time, or deletes the copy each
  * time, although the original has not changed; a program sets the status or the finalizers of an original back each
  * time, although those of the copy have not changed; or programs of both clusters undo each other's changes of a field
- * that is synced in both directions. Such fields and copies are written more and more rarely, and an Event names them. A
- * syncer has one CopyContest, which is asked before each write and records it. A run is repeated when a pause ends, also
- * if the syncer does not return the result of the pause.
+ * that is synced in both directions. Such fields and copies are written more and more rarely, and an Event names them.
+ * A syncer has one CopyContest, which is asked before each write and records it. A run is repeated when a pause ends,
+ * also if the syncer does not return the result of the pause.
  */
 export class CopyContest {
   static readonly #ofSyncers = new WeakMap<object, CopyContest>()
