@@ -73,3 +73,26 @@ void t.test(
     t.equal(await now(), 'operator', 'the field is repaired after the pause')
   },
 )
+
+void t.test('a contest does not delay the runs of everyMs', async (t) => {
+  const clock = new VirtualClock()
+  let runs = 0
+  const counting: ControllerOptions<Backup> = {
+    owns: [configMaps],
+    everyMs: 5_000,
+    reconcile: async (ctx) => {
+      runs++
+      await ctx.apply(configMaps, { metadata: { name: key.name }, data: { of: 'operator' } })
+    },
+  }
+  const { client } = await recordedOperator(t, counting, { clock })
+  await client.create(backups, backup(1))
+  await pass(clock, 1)
+  for (let second = 0; second < 60; second++) {
+    await client.patch(configMaps, key, merge({ data: { of: 'rival' } }))
+    await pass(clock, 1)
+  }
+  runs = 0
+  await pass(clock, 60)
+  t.ok(runs >= 10, `${runs} runs in a minute`)
+})

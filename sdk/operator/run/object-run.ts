@@ -88,16 +88,15 @@ export class ObjectRun<T extends KubeObject> {
 
   async #reconcile(parsed: T): Promise<ReconcileResult | undefined> {
     const { needsFinalizer, options } = this.#options.wired
+    const { everyMs } = options
     const ended = await this.#withStatus('Stalled', async (ctx) => {
       if (needsFinalizer) await this.#primary.requireFinalizer()
       const result = await this.#call(ctx, parsed)
       await this.#owned.prune()
-      return this.#reportContest(result)
+      const period = everyMs === undefined ? undefined : { requeueAfterMs: withJitter(everyMs) }
+      return this.#reportContest(result ?? period)
     })
-    if (ended === 'waiting') return undefined
-    return (
-      ended ?? (options.everyMs === undefined ? undefined : { requeueAfterMs: withJitter(options.everyMs) })
-    )
+    return ended === 'waiting' ? undefined : ended
   }
 
   /** Reports fields and objects that other writers change back or delete each time, and runs the key again later. */
