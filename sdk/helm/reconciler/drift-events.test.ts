@@ -106,3 +106,14 @@ void t.test('when the other program ends, the field is corrected, and the condit
   await test.settled()
   t.match(await conditionOf(test, 'Irreconcilable'), { status: 'False', reason: 'Reconciled' })
 })
+
+void t.test('a later result of a hook does not delay the next correction', async (t) => {
+  const postHooks = [() => ({ requeueAfterMs: 3_600_000 })]
+  const { test, clock, settle, writes } = await besideOther(t, { postHooks })
+  await settle()
+  t.equal(writes(), 6)
+  await clock.advance(10_000)
+  await test.settled()
+  await settle()
+  t.equal(writes(), 7)
+})

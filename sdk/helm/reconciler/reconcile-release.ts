@@ -1,3 +1,4 @@
+import minBy from 'lodash/minBy.js'
 import type { Contest } from '../../engine/controller/contested-fields.js'
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import { latestOf } from '../release/history.js'
@@ -105,7 +106,8 @@ async function rollBackFailed(
   if ('unfinished' in rollback) return waitingEnd(run, 'RollingBack', rollback.unfinished)
   const { againMs, objects, revision } = rollback
   if (revision) run.recordContest.noteDeployed(revision, intent)
-  return { result: { requeueAfterMs: retryMs(run, againMs) }, ...(objects && { objects }) }
+  const result = earliestResult(run, { requeueAfterMs: retryMs(run, againMs) })
+  return { result, ...(objects && { objects }) }
 }
 
 /** Plans the operation that leads to the goal, and carries it out. */
@@ -175,13 +177,14 @@ async function finishDeployed(
       },
     },
   })
-  return { result: result ?? recheckContest(run), objects }
+  return { result: earliestResult(run, result), objects }
 }
 
-/** Runs the key again when contested fields may be corrected, before the reconcile period is over. */
-function recheckContest(run: ReconcileRun): ReconcileResult | undefined {
+/** The result of a run. Runs the key earlier if contested fields may be corrected earlier. */
+function earliestResult(run: ReconcileRun, result: ReconcileResult | undefined): ReconcileResult | undefined {
   const contest = contestOf(run)
-  return contest && { requeueAfterMs: retryMs(run, contest.resumeMs) }
+  const recheck = contest && { requeueAfterMs: retryMs(run, contest.resumeMs) }
+  return minBy([result, recheck], (one) => one?.requeueAfterMs) ?? result
 }
 
 /** Ends a run because another program undoes the operation each time. */

@@ -167,3 +167,24 @@ void t.test('nor are objects of one repaired that is back', async (t) => {
   await until(async () => (await conditionOf(test, 'Irreconcilable'))?.reason === 'NotAllowed')
   t.equal(await isForged(test), false)
 })
+
+void t.test(
+  'after a rollback, a contested field is corrected before the inputs are tried again',
+  async (t) => {
+    const { test, pass, reach, text } = await started(t)
+    await create(test, { text: 'one' })
+    await reach(deployed)
+    await edit(test, { spec: { text: 'two' } })
+    await reach(superseded, failed, deployed)
+    await pass(1_000)
+    const theirs = { type: 'merge', body: { data: { text: 'theirs' } } } as const
+    for (let write = 0; write < 6; write++) {
+      await test.client.patch(configMaps, { namespace: 'default', name: 'hello-a' }, theirs)
+      await pass(100)
+    }
+    t.equal(await text('hello-a'), 'theirs', 'the field is contested')
+    await pass(11_000)
+    t.equal(await text('hello-a'), 'one')
+    t.strictSame(await history(test), ['1 superseded', '2 failed', '3 deployed'])
+  },
+)
