@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { VirtualClock } from '../../../../testing/clock/virtual-clock.js'
 import { running } from '../../../../testing/plugin/running.fixture.js'
-import { type ConfigMap, configMaps } from '../../../engine/kube/builtin.js'
+import { type ConfigMap, configMaps, events } from '../../../engine/kube/builtin.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { mirrorDown } from '../translator/mirror.js'
 import { UpTranslator } from '../translator/up-translator.js'
@@ -85,6 +85,12 @@ void t.test('so is a copy in the virtual cluster that a tenant deletes, or chang
   await isCreatedMoreRarely(t, clock, rival({ client: test.virtual, at: key, body, isSet }))
   t.equal((await test.virtual.get(configMaps, key)).data?.text, 'hi')
   t.match(await contests(test), [/deletes the copy default\/a/, /sets data\.text of the copy default\/a/])
+  const { items } = await test.virtual.list(events, { namespace: 'default' })
+  const named = items.map(({ involvedObject }) => involvedObject)
+  t.match(named, [
+    { name: 'a', uid: /^\S+$/ },
+    { name: 'a', uid: /^\S+$/ },
+  ])
 })
 
 void t.test('changes of the original are written at once, however often', async (t) => {

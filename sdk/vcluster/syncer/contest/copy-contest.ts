@@ -48,8 +48,8 @@ export class CopyContest {
   readonly #originalOf: (ctx: SyncContext) => KubeObject | undefined
   readonly #contested: ContestedFields
   readonly #exchange: FieldExchange
-  /** The resourceVersions of copies after their last write, by their originals. */
-  readonly #written = new WeakMap<KubeObject, string | undefined>()
+  /** The copies after their last write, by their originals. */
+  readonly #written = new WeakMap<KubeObject, WrittenCopy>()
   /** The resourceVersions of originals after these were copied up, by their copies. */
   readonly #copiedUp = {
     status: new WeakMap<KubeObject, string | undefined>(),
@@ -86,14 +86,17 @@ export class CopyContest {
   /** Records the copy after a write. */
   recordWrite(ctx: SyncContext, copy: KubeObject | undefined): void {
     const original = this.#originalOf(ctx)
-    if (original) this.#written.set(original, copy?.metadata.resourceVersion)
+    if (!original) return
+    const { uid, resourceVersion } = copy?.metadata ?? {}
+    this.#written.set(original, { uid, resourceVersion })
   }
 
   /** Records that the run itself has copied a part of the copy to the original, and left the copy as it is. */
   recordUp(ctx: SyncContext, { virtual, host, part }: Omit<FieldsUp, 'fields'>): void {
     const original = this.#originalOf(ctx)
     if (!original) return
-    if (this.#written.has(virtual)) this.#written.set(original, this.#written.get(virtual))
+    const written = this.#written.get(virtual)
+    if (written) this.#written.set(original, written)
     this.#copiedUp[part].set(host, original.metadata.resourceVersion)
   }
 
@@ -105,17 +108,21 @@ export class CopyContest {
 
   /**
    * Returns when to run again if the new copy must not be created now, because other programs delete it each time; else
-   * undefined, and the creation is counted. `named` is the object of the virtual cluster that gets the Event.
+   * undefined, and the creation is counted. `named` is the object of the virtual cluster that gets the Event; a copy
+   * that does not exist is named with the UID of the deleted one.
    */
   pauseCreation(
     ctx: SyncContext,
     { copy, named }: { copy: KubeObject; named: KubeObject },
   ): ReconcileResult | undefined {
     const original = this.#originalOf(ctx)
-    if (!original || this.#written.get(original) === undefined) return undefined
+    const { uid, resourceVersion } = (original && this.#written.get(original)) ?? {}
+    if (!original || resourceVersion === undefined) return undefined
     const key = formatKey(keyOf(copy))
     const deletions = { id: `deletions of ${key}`, fields: [wholeObject], message: deletedMessage(key) }
-    const paused = this.#pauseOf(ctx, { named, ...deletions })
+    const { metadata } = named
+    const deleted = metadata.uid === undefined && uid ? { ...named, metadata: { ...metadata, uid } } : named
+    const paused = this.#pauseOf(ctx, { named: deleted, ...deletions })
     // A creation that fails is tried again, and is counted once.
     if (!paused) this.#written.delete(original)
     return paused
@@ -124,7 +131,7 @@ export class CopyContest {
   /** Returns when to run again if the copy must not be written now; else undefined. */
   pause(ctx: SyncContext, { copy, wanted, named }: WantedCopy): ReconcileResult | undefined {
     const original = this.#originalOf(ctx)
-    const written = original && this.#written.get(original)
+    const written = original && this.#written.get(original)?.resourceVersion
     if (!copy || !original || written === undefined || written === copy.metadata.resourceVersion)
       return undefined
     const id = formatKey(keyOf(copy))
@@ -168,6 +175,12 @@ export class CopyContest {
     CopyContest.#pausesOf.set(ctx, [...(CopyContest.#pausesOf.get(ctx) ?? []), paused])
     return paused
   }
+}
+
+/** A copy after a write. */
+interface WrittenCopy {
+  readonly uid: string | undefined
+  readonly resourceVersion: string | undefined
 }
 
 /** Fields that must not be written now. */
