@@ -14,11 +14,13 @@ interface Repairs {
   pauseMs: number
   /** The end of the last repair or pause, in milliseconds of the clock. */
   lastMs: number
+  /** The report about the contest; undefined before it is reported. */
+  message?: string
 }
 
 /** An object with contested fields. */
 export interface Contest {
-  /** Names the object, the fields and the managers. */
+  /** Names the object, the fields and the managers; several reports one after the other. */
   readonly message: string
   /** The time until the object must be checked again, in milliseconds. */
   readonly resumeMs: number
@@ -47,7 +49,6 @@ export class ContestedFields {
   readonly #clock: Pick<Clock, 'now'>
   /** For the id of each object, the repairs of each field by its path. */
   readonly #repairs = new Map<string, Map<string, Repairs>>()
-  readonly #messages = new Map<string, string>()
   /** The number of objects above which uncontested objects are forgotten. */
   #sweepSize = 1000
 
@@ -70,14 +71,20 @@ export class ContestedFields {
     return true
   }
 
-  /** Whether the program that contests the fields of an object is known. */
-  hasMessage(id: string): boolean {
-    return this.#messages.has(id)
+  /** Those of the fields that may not be repaired now, and whose contest is not reported yet. */
+  unreported(id: string, paths: readonly string[]): string[] {
+    const nowMs = this.#clock.now()
+    const fields = this.#repairs.get(id)
+    return paths.filter((path) => {
+      const { lastMs = nowMs, message } = fields?.get(path) ?? {}
+      return nowMs < lastMs && message === undefined
+    })
   }
 
-  /** Notes who contests the fields of an object. */
-  recordMessage(id: string, message: string): void {
-    this.#messages.set(id, message)
+  /** Notes the report about contested fields of an object: who contests them. */
+  recordMessage(id: string, paths: readonly string[], message: string): void {
+    const fields = this.#repairs.get(id)
+    for (const path of paths) Object.assign(fields?.get(path) ?? {}, { message })
   }
 
   /** The contest for the fields of an object; undefined if its fields are not contested now. */
@@ -87,13 +94,13 @@ export class ContestedFields {
       (repair) => nowMs < uncontestedAtMs(repair),
     )
     if (repairs.length === 0) this.forget(id)
-    const message = this.#messages.get(id)
-    if (message === undefined) return undefined
+    const messages = new Set(repairs.flatMap(({ message }) => message ?? []))
+    if (messages.size === 0) return undefined
     const times = repairs.map((repair) => (nowMs < repair.lastMs ? repair.lastMs : uncontestedAtMs(repair)))
-    return { message, resumeMs: Math.min(...times) - nowMs }
+    return { message: [...messages].join(' '), resumeMs: Math.min(...times) - nowMs }
   }
 
-  /** The repairs of an object. If none of its fields is contested any more, its message is forgotten. */
+  /** The repairs of an object. If none of its fields is contested any more, its repairs are forgotten. */
   #fieldsOf(id: string, nowMs: number): Map<string, Repairs> {
     const current = this.#repairs.get(id)
     if (current && [...current.values()].some((repairs) => nowMs < uncontestedAtMs(repairs))) return current
@@ -112,7 +119,6 @@ export class ContestedFields {
   /** Forgets an object that is gone. */
   forget(id: string): void {
     this.#repairs.delete(id)
-    this.#messages.delete(id)
   }
 }
 

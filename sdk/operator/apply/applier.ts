@@ -145,11 +145,12 @@ export class Applier {
     const id = placeId(request, keyOf(intent))
     const paths = this.#memo.driftOf(id, intent, live)
     if (paths.length === 0 || this.#contested.mayRepair(id, paths)) return true
-    if (this.#contested.hasMessage(id)) return false
+    const unreported = this.#contested.unreported(id, paths)
+    if (unreported.length === 0) return false
     const { fieldManager, logger } = this.#options
     const rivals = await findRivals(request, intent, fieldManager)
-    const message = contestMessage(id, { paths, rivals, fieldManager })
-    this.#contested.recordMessage(id, message)
+    const message = contestMessage(id, { paths: unreported, rivals, fieldManager })
+    this.#contested.recordMessage(id, unreported, message)
     logger.warn({}, message)
     return false
   }

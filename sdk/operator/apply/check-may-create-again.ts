@@ -34,8 +34,8 @@ export function checkMayCreateAgain(
     return
   }
   const message = deletionMessage(id)
-  if (contested.find(id)?.message !== message) {
-    contested.recordMessage(id, message)
+  if (contested.unreported(id, [wholeObject]).length > 0) {
+    contested.recordMessage(id, [wholeObject], message)
     logger.warn({}, message)
   }
   const contest = contested.find(id)

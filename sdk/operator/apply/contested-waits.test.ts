@@ -96,3 +96,40 @@ void t.test('a contest does not delay the runs of everyMs', async (t) => {
   await pass(clock, 60)
   t.ok(runs >= 10, `${runs} runs in a minute`)
 })
+
+void t.test(
+  'a second contested field of an object, and its deletion, are named next to the first',
+  async (t) => {
+    const clock = new VirtualClock()
+    const writing: ControllerOptions<Backup> = {
+      owns: [configMaps],
+      reconcile: async (ctx) => {
+        await ctx.apply(configMaps, { metadata: { name: key.name }, data: { one: '1', two: '2' } })
+      },
+    }
+    const { client } = await recordedOperator(t, writing, { clock })
+    const message = async () => {
+      const { status } = await client.get(backups, key)
+      return status?.conditions?.find(({ type }) => type === 'Stalled')?.message ?? ''
+    }
+    await client.create(backups, backup(1))
+    await pass(clock, 1)
+    for (const field of ['one', 'two']) {
+      for (let change = 1; change <= 6; change++) {
+        await client.patch(configMaps, key, merge({ data: { [field]: 'rival' } }))
+        await pass(clock, 1)
+      }
+      t.match(await message(), new RegExp(`data\\.${field} is set to different values`))
+      await pass(clock, 12)
+    }
+    t.match(await message(), /data\.one is set/, 'the first one is contested for another minute')
+    for (let deletion = 1; deletion <= 6; deletion++) {
+      await client.delete(configMaps, key)
+      await pass(clock, 1)
+    }
+    t.match(await message(), /is deleted by another program each time/)
+    t.match(await message(), /data\.two is set to different values/)
+    await pass(clock, 200)
+    t.equal(await message(), '')
+  },
+)

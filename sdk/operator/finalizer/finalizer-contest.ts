@@ -49,8 +49,8 @@ export class FinalizerContest {
       return
     }
     const message = removalMessage(`${resource.kind} ${id}`, finalizer)
-    if (!this.#contested.hasMessage(id)) {
-      this.#contested.recordMessage(id, message)
+    if (this.#contested.unreported(id, [path]).length > 0) {
+      this.#contested.recordMessage(id, [path], message)
       this.#logger.warn({}, message)
     }
     const againMs = this.#contested.find(id)?.resumeMs

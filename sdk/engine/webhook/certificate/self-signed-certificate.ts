@@ -121,9 +121,9 @@ export class SelfSignedCertificate {
       this.#isStored = false
       return undefined
     }
-    if (!this.#contested.hasMessage(id)) {
+    if (this.#contested.unreported(id, [wholeObject]).length > 0) {
       const message = contestMessage(id)
-      this.#contested.recordMessage(id, message)
+      this.#contested.recordMessage(id, [wholeObject], message)
       this.#options.logger.warn({}, message)
     }
     return this.#contested.find(id)?.resumeMs

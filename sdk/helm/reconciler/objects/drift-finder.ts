@@ -123,14 +123,14 @@ export class DriftFinder {
     }
   }
 
-  /** Whether an Event has reported that other programs keep changing fields of an object back. */
-  isContestReported(object: ReleaseObject): boolean {
-    return this.#contested.hasMessage(contestId(object))
+  /** Those of the fields that may not be corrected now, and whose contest no Event has reported. */
+  unreported(object: ReleaseObject, paths: readonly string[] = [wholeObject]): string[] {
+    return this.#contested.unreported(contestId(object), paths)
   }
 
   /** Remembers the report about contested fields of an object. */
-  noteContest(object: ReleaseObject, message: string): void {
-    this.#contested.recordMessage(contestId(object), message)
+  noteContest(object: ReleaseObject, message: string, paths: readonly string[] = [wholeObject]): void {
+    this.#contested.recordMessage(contestId(object), paths, message)
   }
 
   /** The reports about contested objects of a release, and the time until the next correction, in milliseconds. */

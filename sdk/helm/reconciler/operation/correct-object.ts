@@ -47,12 +47,12 @@ export const driftSentence = ({ object, paths }: Sentence) =>
 type Sentence = Pick<Drift, 'object' | 'paths'>
 
 /** Reports once, in an Event, that another program keeps changing fields back. */
-async function reportContest(run: ReleaseRun, drift: Sentence): Promise<void> {
-  const { object, paths } = drift
-  if (run.drift.isContestReported(object)) return
-  const rivals = paths.length === 0 ? [] : await run.live.rivals(object)
-  const message = contestSentence(drift, rivals)
-  run.drift.noteContest(object, message)
+async function reportContest(run: ReleaseRun, { object, paths }: Sentence): Promise<void> {
+  const contested = paths.length === 0 ? undefined : run.drift.unreported(object, paths)
+  if ((contested ?? run.drift.unreported(object)).length === 0) return
+  const rivals = contested ? await run.live.rivals(object) : []
+  const message = contestSentence({ object, paths: contested ?? [] }, rivals)
+  run.drift.noteContest(object, message, contested)
   run.ctx.events.warning('FieldContested', message)
 }
 

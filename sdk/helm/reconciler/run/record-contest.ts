@@ -48,9 +48,9 @@ export class RecordContest {
       this.#deployed.delete(id)
       return undefined
     }
-    if (!this.#contested.hasMessage(id)) {
+    if (this.#contested.unreported(id, [wholeObject]).length > 0) {
       const message = contestMessage(run.release, { deployed, latest })
-      this.#contested.recordMessage(id, message)
+      this.#contested.recordMessage(id, [wholeObject], message)
       run.ctx.events.warning('FieldContested', message)
     }
     return this.find(run.release)

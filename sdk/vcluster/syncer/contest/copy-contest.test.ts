@@ -93,6 +93,23 @@ void t.test('so is a copy in the virtual cluster that a tenant deletes, or chang
   ])
 })
 
+void t.test('a second field of a copy that is set back gets an Event of its own', async (t) => {
+  const clock = new VirtualClock()
+  const test = await running(t, (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)), { clock })
+  await test.virtual.create(configMaps, original)
+  await turns(100)
+  for (const field of ['first', 'second']) {
+    const isSet = ({ data }: ConfigMap) => data?.[field] === 'theirs'
+    const body = { data: { [field]: 'theirs' } }
+    const other = rival({ client: test.host, at: hostKey, body, isSet })
+    await pass(clock, 5)
+    await other.end()
+    await pass(clock, 12)
+    t.match((await contests(test)).at(-1), `another program sets data.${field} of the copy`)
+  }
+  t.equal((await contests(test)).length, 2)
+})
+
 void t.test('changes of the original are written at once, however often', async (t) => {
   const clock = new VirtualClock()
   const test = await running(t, (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)), { clock })

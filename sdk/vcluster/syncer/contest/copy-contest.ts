@@ -119,7 +119,11 @@ export class CopyContest {
     const { uid, resourceVersion } = (original && this.#written.get(original)) ?? {}
     if (!original || resourceVersion === undefined) return undefined
     const key = formatKey(keyOf(copy))
-    const deletions = { id: `deletions of ${key}`, fields: [wholeObject], message: deletedMessage(key) }
+    const deletions = {
+      id: `deletions of ${key}`,
+      fields: [wholeObject],
+      messageFor: () => deletedMessage(key),
+    }
     const { metadata } = named
     const deleted = metadata.uid === undefined && uid ? { ...named, metadata: { ...metadata, uid } } : named
     const paused = this.#pauseOf(ctx, { named: deleted, ...deletions })
@@ -136,15 +140,17 @@ export class CopyContest {
       return undefined
     const id = formatKey(keyOf(copy))
     const fields = changedFields(copy, wanted)
-    return this.#pauseOf(ctx, { named: named ?? original, id, fields, message: resetMessage(id, fields) })
+    const messageFor = (contested: readonly string[]) => resetMessage(id, contested)
+    return this.#pauseOf(ctx, { named: named ?? original, id, fields, messageFor })
   }
 
   /** Returns when to run again if the fields must not be moved now; else records the moves, and returns undefined. */
   pauseExchange(ctx: SyncContext, { virtual, host, moves }: FieldMoves): ReconcileResult | undefined {
     const id = formatKey(keyOf(host))
     const fields = this.#exchange.fieldsSetBack(id, moves)
-    const message = exchangeMessage({ id, original: formatKey(keyOf(virtual)), fields })
-    const paused = this.#pauseOf(ctx, { named: virtual, id, fields, message })
+    const original = formatKey(keyOf(virtual))
+    const messageFor = (contested: readonly string[]) => exchangeMessage({ id, original, fields: contested })
+    const paused = this.#pauseOf(ctx, { named: virtual, id: `exchange of ${id}`, fields, messageFor })
     if (!paused) this.#exchange.recordMoves(id, moves)
     return paused
   }
@@ -157,16 +163,18 @@ export class CopyContest {
     const written = this.#copiedUp[part].get(host)
     if (written === undefined || written === virtual.metadata.resourceVersion) return false
     const key = formatKey(keyOf(virtual))
-    const message = upMessage(key, part, fields)
-    return this.#pauseOf(ctx, { named: virtual, id: `${part} of ${key}`, fields, message }) !== undefined
+    const messageFor = (contested: readonly string[]) => upMessage(key, part, contested)
+    return this.#pauseOf(ctx, { named: virtual, id: `${part} of ${key}`, fields, messageFor }) !== undefined
   }
 
   /** Returns the time until the fields may be written; undefined if they may be now. Writes the Event once. */
-  #pauseOf(ctx: SyncContext, { named, id, fields, message }: Contested): ReconcileResult | undefined {
+  #pauseOf(ctx: SyncContext, { named, id, fields, messageFor }: Contested): ReconcileResult | undefined {
     if (fields.length === 0 || this.#contested.mayRepair(id, fields)) return undefined
-    if (!this.#contested.hasMessage(id)) {
-      this.#contested.recordMessage(id, message)
-      ctx.logger.warn({ fields: fields.slice(0, maxNamed) }, message)
+    const unreported = this.#contested.unreported(id, fields)
+    if (unreported.length > 0) {
+      const message = messageFor(unreported)
+      this.#contested.recordMessage(id, unreported, message)
+      ctx.logger.warn({ fields: unreported.slice(0, maxNamed) }, message)
       ctx.events.warning(named, 'FieldContested', message)
     }
     const contest = this.#contested.find(id)
@@ -187,10 +195,11 @@ interface WrittenCopy {
 interface Contested {
   /** The object of the virtual cluster that gets the Event. */
   readonly named: KubeObject
-  /** The key of the copy, or another text for its deletions and for what is copied to the original. */
+  /** The key of the copy, or another text for its deletions, an exchange, and what is copied to the original. */
   readonly id: string
   readonly fields: readonly string[]
-  readonly message: string
+  /** The message about some of the fields. */
+  readonly messageFor: (fields: readonly string[]) => string
 }
 
 /** The maximum number of fields that a message names. */
