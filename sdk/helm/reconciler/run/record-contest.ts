@@ -3,13 +3,20 @@ import { canonicalJson } from '../../../engine/kube/canonical-json.js'
 import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import type { DeepReadonly } from '../../../engine/kube/deep-readonly.js'
 import type { Clock } from '../../../engine/time/clock.js'
+import type { ControllerContext } from '../../../operator/controller/context.js'
+import type { AnnotationOptions } from '../../annotations/annotation-options.js'
 import type { JsonObject } from '../../chart/json-object.js'
 import { type StoredRelease, secretName } from '../../release/stored-release.js'
 import type { ReleaseOwner } from '../objects/release-object.js'
 import type { HelmResource } from '../options/values-context.js'
-import type { ReconcileRun } from './release-run.js'
 
 type ReleaseId = ReleaseOwner['release']
+
+/** The parts of a run that a contest needs. */
+interface ContestedRun extends Pick<ReleaseOwner, 'release' | 'owner'> {
+  readonly ctx: Pick<ControllerContext<HelmResource>, 'events'>
+  readonly annotations: AnnotationOptions
+}
 
 /** The intent that a revision is deployed for, and the revision of its record. */
 interface Deployed {
@@ -40,7 +47,11 @@ export class RecordContest {
    * Returns the contest if no operation may begin now, because another program undoes it each time; else undefined, and
    * the operation is counted, once, also if it takes several runs or fails. `latest` is the latest revision.
    */
-  pause(run: ReconcileRun, latest: StoredRelease | undefined, intent: string): Contest | undefined {
+  pause(
+    run: Pick<ContestedRun, 'release' | 'ctx'>,
+    latest: StoredRelease | undefined,
+    intent: string,
+  ): Contest | undefined {
     const id = idOf(run.release)
     const deployed = this.#deployed.get(id)
     if (deployed?.intent !== intent || !isUndone(deployed, latest)) return undefined
@@ -70,7 +81,7 @@ export class RecordContest {
 
 /** Identifies the intended state of a release without its rendered chart, which may be different each time. */
 export function intentOf(
-  { owner, annotations: { retry, renew, rollbackTo } }: ReconcileRun,
+  { owner, annotations: { retry, renew, rollbackTo } }: Pick<ContestedRun, 'owner' | 'annotations'>,
   { metadata }: DeepReadonly<HelmResource>,
   values: JsonObject,
 ): string {

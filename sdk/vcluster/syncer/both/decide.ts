@@ -1,7 +1,12 @@
 import { jsonEqual } from '../../../engine/kube/json.js'
 import { isJsonObject, memberOf } from '../../../engine/kube/json-object.js'
 import type { Side } from '../../context/register-context.js'
-import type { Sides } from './remembered.js'
+
+/** The same field of both objects. */
+export interface Sides {
+  readonly virtual: unknown
+  readonly host: unknown
+}
 
 /** A field that both sides have changed, each in its own way. */
 export interface FieldConflict {

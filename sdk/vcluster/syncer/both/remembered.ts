@@ -12,6 +12,8 @@ import {
   withFieldsKept,
 } from '../fields/field-paths.js'
 import type { PlainPair } from '../syncer.js'
+import type { Sides } from './decide.js'
+import type { HeldFields } from './held-fields.js'
 import {
   decodeState,
   encodeState,
@@ -114,19 +116,29 @@ export class RememberedFields<T extends KubeObject> {
     return isOriginalWritten ? record.coming : record
   }
 
-  /** The copy with the current state of both as its last synced state; the same object if it already has this state. */
-  withSyncedState(pair: PlainPair<T>): T {
-    return withState(pair.host, this.#recordBoth(pair))
+  /**
+   * The copy with the current state of both as its last synced state, except for held fields; the same object if it
+   * already has this state.
+   */
+  withSyncedState(pair: PlainPair<T>, held?: HeldFields<T>): T {
+    return withState(pair.host, this.#recordBoth(pair, held))
+  }
+
+  /** The original with the labels and annotations of the copy that are held. */
+  withHeldMetadata(virtual: T, { before, paths }: HeldFields<T>): T {
+    const held = paths.filter(([first]) => first === 'metadata').map((names) => ({ names }))
+    return held.length === 0 ? virtual : withFieldsKept(virtual, held, this.toComparable(before).host)
   }
 
   /**
    * The copy with two states of both objects: before and after the fields with the ids `names` are written to the
    * original. Called before that write, so that a later run knows whether the write has happened.
    */
-  withComingState(next: PlainPair<T>, before: PlainPair<T>, names: ReadonlySet<string>): T {
+  withComingState(next: PlainPair<T>, held: HeldFields<T>, names: ReadonlySet<string>): T {
+    const { before } = held
     const state = this.stateOf(before.host)
     const toComparable = this.toComparable(before)
-    const fields = [...this.#recordBoth(next)].map(([id, coming]): [string, RecordedField] => {
+    const fields = [...this.#recordBoth(next, held)].map(([id, coming]): [string, RecordedField] => {
       const field = this.#fields.find((one) => one.id === id) ?? { id, path: [id] }
       const now = valuesAt(toComparable, field.path)
       const { virtual = this.#toRecord(now.virtual), host = unknownSide } =
@@ -151,13 +163,33 @@ export class RememberedFields<T extends KubeObject> {
     return { virtualOld: old.virtual as T, hostOld: old.host as T }
   }
 
-  #recordBoth(pair: PlainPair<T>): RecordedFields {
-    const toComparable = this.toComparable(pair)
-    const fields = this.fieldsOf(toComparable, undefined).map(({ id, path }): [string, RecordedField] => {
-      const { virtual, host } = valuesAt(toComparable, path)
-      return [id, { virtual: this.#toRecord(virtual), host: this.#toRecord(host) }]
+  #recordBoth(pair: PlainPair<T>, held?: HeldFields<T>): RecordedFields {
+    const views = this.#viewsToRecord(pair, held)
+    const fields = this.fieldsOf(views, undefined).flatMap((field): [string, RecordedField][] => {
+      if (held?.paths.some((path) => jsonEqual(path, field.path))) return this.#recordBefore(field, held)
+      const { virtual, host } = valuesAt(views, field.path)
+      return [[field.id, { virtual: this.#toRecord(virtual), host: this.#toRecord(host) }]]
     })
     return new Map(fields)
+  }
+
+  /** Both objects as they are compared, but held parts of fields as they were when they were last in sync. */
+  #viewsToRecord(pair: PlainPair<T>, held: HeldFields<T> | undefined): { host: T; virtual: T } {
+    const views = this.toComparable(pair)
+    if (!held || held.paths.length === 0) return views
+    const paths = held.paths.map((names) => ({ names }))
+    const { hostOld, virtualOld } = this.oldStates(held.before)
+    return {
+      host: withFieldsKept(views.host, paths, hostOld),
+      virtual: withFieldsKept(views.virtual, paths, virtualOld),
+    }
+  }
+
+  /** The record that a field that is held as a whole has already; none if it has none. */
+  #recordBefore(field: RememberedField, { before }: HeldFields<T>): [string, RecordedField][] {
+    const now = valuesAt(this.toComparable(before), field.path)
+    const record = this.recordOf(field, now, this.stateOf(before.host))
+    return record ? [[field.id, record]] : []
   }
 
   #toRecord(value: unknown): RecordedSide {
@@ -181,12 +213,6 @@ export function oldValue(side: RecordedSide, now: Sides): { value: unknown } | u
   if (side.sha256 === undefined) return { value: side.is }
   const value = [now.virtual, now.host].find((candidate) => !hasChanged(side, candidate))
   return value === undefined ? undefined : { value }
-}
-
-/** The same field of both objects. */
-export interface Sides {
-  readonly virtual: unknown
-  readonly host: unknown
 }
 
 /** The values that both objects have at a path. */

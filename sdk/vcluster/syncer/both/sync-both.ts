@@ -9,13 +9,14 @@ import { storedHost } from '../../ownership/host-objects.js'
 import { withoutStatus } from '../../ownership/translate-fields.js'
 import { reportFailure, updateCopy } from '../../ownership/write-copy.js'
 import type { CopyContest } from '../contest/copy-contest.js'
-import type { FieldMove } from '../contest/field-exchange.js'
 import type { DriftMetrics } from '../fields/drift-metrics.js'
 import { fieldAt, withFieldsKept } from '../fields/field-paths.js'
 import type { PlainPair, Syncer } from '../syncer.js'
-import { type Decision, decide, type FieldOfBoth, leavesOf } from './decide.js'
+import { type Decision, decide, type FieldOfBoth, leavesOf, type Sides } from './decide.js'
+import { type HeldFields, holdContested } from './held-fields.js'
 import type { MergeBothOptions } from './merge-both.js'
-import { oldValue, type RememberedField, type RememberedFields, type Sides, valuesAt } from './remembered.js'
+import { oldValue, type RememberedField, type RememberedFields, valuesAt } from './remembered.js'
+import { reportConflicts } from './report-conflicts.js'
 import { hasChanged, type RecordedFields } from './sync-state.js'
 
 /** The members of a translator that {@link syncBoth} needs. */
@@ -36,7 +37,7 @@ export interface SyncBothOptions<T extends KubeObject> extends MergeBothOptions 
  * Copies a change of one side to the other side. A change to the copy is one write, which also records the new state of
  * both. A change to the original is announced on the copy first: if a crash or another change comes between the writes,
  * the next run knows whether the virtual object has the value, and does not mistake it for a change of the virtual
- * side.
+ * side. Fields that programs of both sides contest are left as they are for some time; the others are copied.
  */
 export async function syncBoth<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
@@ -45,22 +46,21 @@ export async function syncBoth<T extends KubeObject>(
   options: SyncBothOptions<T>,
 ): Promise<ReconcileResult | undefined> {
   const { remembered, contest } = options
-  const decisions = decisionsOn(syncer, pair, options)
-  const paused = contest.pauseExchange(ctx, { ...pair, moves: decisions.flatMap(moveOf) })
-  if (paused) return paused
+  const decided = decisionsOn(syncer, pair, options)
+  const { decisions, held } = holdContested(ctx, { pair, contest, decisions: decided })
   reportConflicts(syncer, ctx, decisions)
   const virtual = await withHostChanges(syncer, ctx, { pair, remembered, decisions })
-  const host = copyOf(syncer, { pair, virtual, decisions })
-  if (virtual === pair.virtual) return writeOnlyCopy(syncer, ctx, { pair, host, options })
+  const host = copyOf(syncer, { pair, virtual: remembered.withHeldMetadata(virtual, held), decisions })
+  if (virtual === pair.virtual) return writeOnlyCopy(syncer, ctx, { host, held, options })
   const hostWins = new Set(decisions.filter(({ winner }) => winner === 'host').map(({ id }) => id))
-  const announced = remembered.withComingState({ host, virtual }, pair, hostWins)
+  const announced = remembered.withComingState({ host, virtual }, held, hostWins)
   const outcome =
     contest.pause(ctx, { copy: pair.host, wanted: announced }) ??
     (await announceOnCopy(syncer, ctx, pair, announced))
   if (outcome) return outcome
   const written = await writeOriginal(syncer, ctx, virtual)
   if (written)
-    await recordState(syncer, ctx, remembered.withSyncedState({ host: announced, virtual: written }))
+    await recordState(syncer, ctx, remembered.withSyncedState({ host: announced, virtual: written }, held))
   return undefined
 }
 
@@ -68,12 +68,14 @@ export async function syncBoth<T extends KubeObject>(
 async function writeOnlyCopy<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
   ctx: SyncContext,
-  { pair, host, options }: { pair: PlainPair<T>; host: T; options: SyncBothOptions<T> },
+  { host, held, options }: { host: T; held: HeldFields<T>; options: SyncBothOptions<T> },
 ): Promise<ReconcileResult | undefined> {
   const { remembered, driftMetrics, contest } = options
+  const { before: pair, paths } = held
   const { virtual } = pair
-  const stamped = remembered.withSyncedState({ host, virtual })
-  if (jsonEqual(stamped, pair.host)) return driftMetrics.recordNoop(virtual, pair.host)
+  const stamped = remembered.withSyncedState({ host, virtual }, held)
+  if (jsonEqual(stamped, pair.host))
+    return paths.length > 0 ? undefined : driftMetrics.recordNoop(virtual, pair.host)
   const paused = contest.pause(ctx, { copy: pair.host, wanted: stamped })
   if (paused) return paused
   const outcome = await updateCopy(syncer, ctx, { host: stamped, virtual })
@@ -84,12 +86,7 @@ async function writeOnlyCopy<T extends KubeObject>(
   return outcome
 }
 
-/** The move of a field that only one side has changed, or whose side the rule chose. */
-function moveOf({ path, winner, now }: Decision): FieldMove[] {
-  return winner ? [{ path: formatPath(path), from: winner, value: now[winner] }] : []
-}
-
-/** The new copy: the original's fields, except those that the host has changed or keeps. */
+/** The new copy: the original's fields, except those that the host has changed or keeps, or that are contested. */
 function copyOf<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
   { pair, virtual, decisions }: { pair: PlainPair<T>; virtual: T; decisions: readonly Decision[] },
@@ -221,24 +218,3 @@ async function withHostChanges<T extends KubeObject>(
   const updated = withFieldsKept(virtual, hostWins, remembered.toComparable({ host: source, virtual }).host)
   return jsonEqual(updated, virtual) ? virtual : updated
 }
-
-/** Logs and counts conflicts, without values, which may be secret. */
-function reportConflicts(
-  { name }: { name: string },
-  { logger, metrics }: SyncContext,
-  decisions: readonly Decision[],
-): void {
-  const total = metrics.counter({
-    name: 'sync_conflicts_total',
-    help: 'Fields that both sides had changed, by the side whose change was kept.',
-    labelNames: ['controller', 'side'],
-  })
-  for (const { path, winner, isConflict } of decisions) {
-    if (!isConflict || !winner) continue
-    total.add({ controller: name, side: winner })
-    logger.warn({ field: formatPath(path), kept: winner }, 'both sides have changed this field; one is kept')
-  }
-}
-
-const formatPath = (path: readonly string[]) =>
-  path.map((name) => (name.includes('.') ? `"${name}"` : name)).join('.')

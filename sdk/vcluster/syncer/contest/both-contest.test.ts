@@ -1,9 +1,9 @@
 import t from 'tap'
 import { VirtualClock } from '../../../../testing/clock/virtual-clock.js'
 import { running } from '../../../../testing/plugin/running.fixture.js'
-import { type ConfigMap, configMaps } from '../../../engine/kube/builtin.js'
+import { type ConfigMap, configMaps, secrets } from '../../../engine/kube/builtin.js'
 import { mirrorBoth } from '../translator/mirror.js'
-import { contests, hostKey, key, original, pass, rival, turns } from './rival.fixture.js'
+import { contests, hostKey, key, original, pass, repeated, rival, turns } from './rival.fixture.js'
 
 const textIs = (text: string) => ({
   body: { data: { text } },
@@ -35,6 +35,95 @@ void t.test('programs of both clusters that contest a field of both are damped, 
     (await test.host.get(configMaps, hostKey)).data?.text,
   ])
     t.equal(text, 'theirs', 'they agree when one has left')
+})
+
+void t.test('while a field is contested, other fields of its object are brought over at once', async (t) => {
+  const clock = new VirtualClock()
+  const remembers = ['*', 'metadata.labels'] as const
+  const test = await running(
+    t,
+    (plugin, ctx) => plugin.register(mirrorBoth(ctx, configMaps, { remembers })),
+    { clock },
+  )
+  await test.virtual.create(configMaps, original)
+  await turns(100)
+  const labelled = (step: string) => ({ body: { metadata: { labels: { step } } } })
+  const rivals = [
+    rival({ client: test.host, at: hostKey, ...textIs('theirs') }),
+    rival({ client: test.virtual, at: key, ...textIs('mine') }),
+    rival({
+      client: test.host,
+      at: hostKey,
+      ...labelled('theirs'),
+      isSet: ({ metadata }) => metadata.labels?.step === 'theirs',
+    }),
+    rival({
+      client: test.virtual,
+      at: key,
+      ...labelled('mine'),
+      isSet: ({ metadata }) => metadata.labels?.step === 'mine',
+    }),
+  ]
+  t.teardown(() => Promise.all(rivals.map(({ end }) => end())))
+  const sides = [
+    { from: test.host, at: hostKey, to: test.virtual, other: key },
+    { from: test.virtual, at: key, to: test.host, other: hostKey },
+  ]
+  await pass(clock, 60)
+  for (let round = 0; round < 6; round++)
+    for (const { from, at, to, other } of sides) {
+      const body = {
+        binaryData: { b: `${round}AA=` },
+        metadata: { labels: { app: `${other.name}${round}` } },
+      }
+      await from.patch(configMaps, at, { type: 'merge', body })
+      await turns(100)
+      const { binaryData, metadata } = await to.get(configMaps, other)
+      t.match({ data: binaryData, ...metadata }, { data: body.binaryData, ...body.metadata })
+      await pass(clock, 5)
+    }
+  const before = rivals.reduce((sum, { writes }) => sum + writes(), 0)
+  await pass(clock, 240)
+  const later = rivals.reduce((sum, { writes }) => sum + writes(), 0) - before
+  t.ok(later <= 24, `${later} writes of the rivals in four minutes`)
+  const [below, above, labelBelow, labelAbove] = rivals
+  await Promise.all([above?.end(), labelBelow?.end()])
+  await pass(clock, 700)
+  for (const { metadata, data } of [
+    await test.virtual.get(configMaps, key),
+    await test.host.get(configMaps, hostKey),
+  ])
+    t.match({ labels: metadata.labels, data }, { labels: { step: 'mine' }, data: { text: 'theirs' } })
+  await Promise.all([below?.end(), labelAbove?.end()])
+})
+
+void t.test('values of a Secret that programs contested agree when both have left', async (t) => {
+  const clock = new VirtualClock()
+  const remembers = ['*', 'metadata.labels'] as const
+  const test = await running(t, (plugin, ctx) => plugin.register(mirrorBoth(ctx, secrets, { remembers })), {
+    clock,
+  })
+  await test.virtual.create(secrets, { metadata: key, data: { text: 'AAAA' } })
+  await turns(100)
+  const above = { get: () => test.virtual.get(secrets, key), client: test.virtual, at: key, text: 'BBBB' }
+  const below = { get: () => test.host.get(secrets, hostKey), client: test.host, at: hostKey, text: 'CCCC' }
+  const rivals = [above, below].map(({ get, client, at, text }) =>
+    repeated(async () => {
+      if ((await get()).data?.text === text) return false
+      await client.patch(secrets, at, { type: 'merge', body: { data: { text } } })
+      return true
+    }),
+  )
+  t.teardown(() => Promise.all(rivals.map(({ end }) => end())))
+  await pass(clock, 60)
+  await test.host.patch(secrets, hostKey, { type: 'merge', body: { metadata: { labels: { app: 'web' } } } })
+  await turns(100)
+  t.equal((await above.get()).metadata.labels?.app, 'web')
+  await Promise.all(rivals.map(({ end }) => end()))
+  await pass(clock, 100)
+  const { data } = await above.get()
+  t.ok(['BBBB', 'CCCC'].includes(data?.text ?? ''))
+  t.strictSame((await below.get()).data, data)
 })
 
 void t.test('requests of one side and answers of the other are brought over at once', async (t) => {

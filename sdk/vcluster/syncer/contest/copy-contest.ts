@@ -7,6 +7,14 @@ import type { Resource } from '../../../engine/kube/resource.js'
 import type { Clock } from '../../../engine/time/clock.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { changedFields } from './changed-fields.js'
+import {
+  type CopiedUp,
+  deletedMessage,
+  exchangeMessage,
+  maxNamed,
+  resetMessage,
+  upMessage,
+} from './contest-messages.js'
 import { FieldExchange, type FieldMove } from './field-exchange.js'
 
 /** A copy as it is, and the wanted copy. */
@@ -23,9 +31,6 @@ export interface FieldMoves {
   readonly host: KubeObject
   readonly moves: readonly FieldMove[]
 }
-
-/** A part of a copy that is copied to its original. */
-type CopiedUp = 'status' | 'finalizers'
 
 /** An original, its copy, and the fields of the original that differ from those of the copy. */
 type FieldsUp = Pick<FieldMoves, 'virtual' | 'host'> & {
@@ -144,14 +149,21 @@ export class CopyContest {
     return this.#pauseOf(ctx, { named: named ?? original, id, fields, messageFor })
   }
 
-  /** Returns when to run again if the fields must not be moved now; else records the moves, and returns undefined. */
-  pauseExchange(ctx: SyncContext, { virtual, host, moves }: FieldMoves): ReconcileResult | undefined {
-    const id = formatKey(keyOf(host))
-    const fields = this.#exchange.fieldsSetBack(id, moves)
+  /** Returns the fields that must not be moved now, and records the other moves. The run is then repeated later. */
+  pausedMoves(ctx: SyncContext, { virtual, host, moves }: FieldMoves): ReadonlySet<string> {
+    const key = formatKey(keyOf(host))
+    const id = `exchange of ${key}`
+    const setBack = this.#exchange.fieldsSetBack(key, moves)
+    const fields = setBack.filter((path) => !this.#contested.mayRepair(id, [path]))
     const original = formatKey(keyOf(virtual))
-    const messageFor = (contested: readonly string[]) => exchangeMessage({ id, original, fields: contested })
-    const paused = this.#pauseOf(ctx, { named: virtual, id: `exchange of ${id}`, fields, messageFor })
-    if (!paused) this.#exchange.recordMoves(id, moves)
+    const messageFor = (contested: readonly string[]) =>
+      exchangeMessage({ id: key, original, fields: contested })
+    if (fields.length > 0) this.#reportPause(ctx, { named: virtual, id, fields, messageFor })
+    const paused = new Set(fields)
+    this.#exchange.recordMoves(
+      key,
+      moves.filter(({ path }) => !paused.has(path)),
+    )
     return paused
   }
 
@@ -167,9 +179,15 @@ export class CopyContest {
     return this.#pauseOf(ctx, { named: virtual, id: `${part} of ${key}`, fields, messageFor }) !== undefined
   }
 
-  /** Returns the time until the fields may be written; undefined if they may be now. Writes the Event once. */
-  #pauseOf(ctx: SyncContext, { named, id, fields, messageFor }: Contested): ReconcileResult | undefined {
+  /** Returns the time until the fields may be written; undefined if they may be now. */
+  #pauseOf(ctx: SyncContext, contested: Contested): ReconcileResult | undefined {
+    const { id, fields } = contested
     if (fields.length === 0 || this.#contested.mayRepair(id, fields)) return undefined
+    return this.#reportPause(ctx, contested)
+  }
+
+  /** Writes the Event about contested fields once. Returns the time until they may be written. */
+  #reportPause(ctx: SyncContext, { named, id, fields, messageFor }: Contested): ReconcileResult | undefined {
     const unreported = this.#contested.unreported(id, fields)
     if (unreported.length > 0) {
       const message = messageFor(unreported)
@@ -201,46 +219,3 @@ interface Contested {
   /** The message about some of the fields. */
   readonly messageFor: (fields: readonly string[]) => string
 }
-
-/** The maximum number of fields that a message names. */
-const maxNamed = 10
-
-/** Lists fields for a message: the first ones, and how many more there are. */
-function namesOf(fields: readonly string[]): string {
-  const more = fields.length - maxNamed
-  return fields.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '')
-}
-
-const advice =
-  'Let one of them decide: name the field in excludeFields, excludedLabels or excludedAnnotations of the syncer (for a copy ' +
-  'in the virtual cluster: in excludeFields, labels or annotations), or change the other program. Until then it is'
-
-const resetMessage = (id: string, fields: readonly string[]) =>
-  `another program sets ${namesOf(fields)} of the copy ${id} to a different value each time. ${advice} put ` +
-  'right more and more rarely.'
-
-const upMessage = (key: string, part: CopiedUp, fields: readonly string[]) =>
-  `another program sets ${namesOf(fields)} of ${key} in the virtual cluster to a different value than its copy has, each ` +
-  `time. Stop that program${adviceUp[part]} copied up more and more rarely.`
-
-const adviceUp = {
-  status: ', or leave the field out of statusUp or of the fields of syncUpStatus. Until then the status is',
-  finalizers: '. Until then the finalizers are',
-}
-
-const deletedMessage = (id: string) =>
-  `another program deletes the copy ${id} each time. If it is vcluster itself, turn off its own sync of this kind, as ` +
-  '`vcluster-plugin manifest` prints it (sync.toHost or sync.fromHost in vcluster.yaml); else stop that program. Until ' +
-  'then the copy is created more and more rarely.'
-
-const exchangeMessage = ({
-  id,
-  original,
-  fields,
-}: {
-  id: string
-  original: string
-  fields: readonly string[]
-}) =>
-  `programs of both clusters set ${namesOf(fields)} of ${original} and of its copy ${id} to different values each time. ` +
-  `${advice} brought to the other side more and more rarely.`

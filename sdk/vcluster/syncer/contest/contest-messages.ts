@@ -1,0 +1,47 @@
+/** The messages about contests of syncers, for Events and the log. They name fields, without values. */
+
+/** A part of a copy that is copied to its original. */
+export type CopiedUp = 'status' | 'finalizers'
+
+/** The maximum number of fields that a message names. */
+export const maxNamed = 10
+
+/** Lists fields for a message: the first ones, and how many more there are. */
+function namesOf(fields: readonly string[]): string {
+  const more = fields.length - maxNamed
+  return fields.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+const advice =
+  'Let one of them decide: name the field in excludeFields, excludedLabels or excludedAnnotations of the syncer (for a copy ' +
+  'in the virtual cluster: in excludeFields, labels or annotations), or change the other program. Until then it is'
+
+export const resetMessage = (id: string, fields: readonly string[]) =>
+  `another program sets ${namesOf(fields)} of the copy ${id} to a different value each time. ${advice} put ` +
+  'right more and more rarely.'
+
+export const upMessage = (key: string, part: CopiedUp, fields: readonly string[]) =>
+  `another program sets ${namesOf(fields)} of ${key} in the virtual cluster to a different value than its copy has, each ` +
+  `time. Stop that program${adviceUp[part]} copied up more and more rarely.`
+
+const adviceUp = {
+  status: ', or leave the field out of statusUp or of the fields of syncUpStatus. Until then the status is',
+  finalizers: '. Until then the finalizers are',
+}
+
+export const deletedMessage = (id: string) =>
+  `another program deletes the copy ${id} each time. If it is vcluster itself, turn off its own sync of this kind, as ` +
+  '`vcluster-plugin manifest` prints it (sync.toHost or sync.fromHost in vcluster.yaml); else stop that program. Until ' +
+  'then the copy is created more and more rarely.'
+
+export const exchangeMessage = ({
+  id,
+  original,
+  fields,
+}: {
+  id: string
+  original: string
+  fields: readonly string[]
+}) =>
+  `programs of both clusters set ${namesOf(fields)} of ${original} and of its copy ${id} to different values each time. ` +
+  `${advice} brought to the other side more and more rarely.`
