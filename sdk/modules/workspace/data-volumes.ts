@@ -13,6 +13,7 @@ import type { Module } from '../kinds/module.js'
 import type { ForkedData, Workspace } from '../kinds/workspace.js'
 import type { ForkDataOptions } from '../module/connection/fork-data-options.js'
 import type { DataSide } from './data-objects.js'
+import type { PodContest } from './pod-contest.js'
 import { checkClaim } from './volume-claims.js'
 import { type CopyEnd, ensureKeySecret, ensurePod, ensureSharedKey, removeEnd } from './volume-sides.js'
 
@@ -24,6 +25,7 @@ export interface VolumeCopy {
   readonly from: DataSide
   readonly to: DataSide
   readonly volumes: NonNullable<ForkDataOptions['volumes']>
+  readonly podContest: PodContest
   readonly signal: AbortSignal
 }
 
@@ -91,12 +93,12 @@ async function continueCopy(copy: VolumeCopy): Promise<ForkedData> {
     throw new CopyError(`Module ${formatKey(keyOf(source))} woke while its volume was copied`)
   const { serving, fetching } = endsOf(copy)
   const sharedKey = await ensureSharedKey(serving)
-  const server = await ensurePod(podOf(copy, 'serve'), serving)
+  const server = await ensurePod(podOf(copy, 'serve'), serving, copy.podContest)
   const sent = reportOf(server)
   const host = server.status?.podIP
   if (!sent && !(host && isReady(server))) return { ...record, message: waitMessage(server, serving) }
   await ensureKeySecret(sharedKey, fetching)
-  const client = await ensurePod({ ...podOf(copy, 'fetch'), host }, fetching)
+  const client = await ensurePod({ ...podOf(copy, 'fetch'), host }, fetching, copy.podContest)
   const received = reportOf(client)
   if (!sent || !received) return { ...record, message: waitMessage(client, fetching) }
   if (sent.bytes !== received.bytes || sent.sha256 !== received.sha256)

@@ -14,6 +14,7 @@ import { copyObject } from './data-objects.js'
 import { dataOf, type PlanOptions, pairedData } from './data-plan.js'
 import { continueVolume, restartUnlessOneSleep, type VolumeCopy } from './data-volumes.js'
 import { nameOfCopy } from './fork.js'
+import type { PodContest } from './pod-contest.js'
 
 /** A Workspace, its Modules, and the cluster that they are in. */
 export interface ForkSide {
@@ -29,6 +30,8 @@ export interface DataRun {
   readonly source: ForkSide
   readonly target: ForkSide
   readonly volumes: ForkDataOptions['volumes']
+  /** The Pods that other programs delete. */
+  readonly podContest: PodContest
   /** The number of volume copies that may still be started. */
   readonly slots: { left: number }
   readonly now: Date
@@ -155,10 +158,11 @@ type VolumeStep = Pick<VolumeCopy, 'record' | 'source' | 'from' | 'to'> & { read
 
 /** Takes the next step of a volume, or leaves it waiting while too many others are copied. */
 async function continueVolumeIfFree({ record, run, ...others }: VolumeStep): Promise<ForkedData> {
-  const { volumes, signal, slots } = run
+  const { volumes, podContest, signal, slots } = run
   if (!volumes) throw new PermanentError('there is no image to copy volumes: set forkData.volumes')
   if (record.phase === 'waiting' && slots.left <= 0) return record
-  const next = await continueVolume({ record, ...others, volumes, signal, fork: run.target.workspace })
+  const fork = run.target.workspace
+  const next = await continueVolume({ record, ...others, volumes, podContest, signal, fork })
   if (record.phase === 'waiting' && next.phase === 'copying') slots.left--
   return next
 }

@@ -16,6 +16,7 @@ import { abandonVolume } from './data-volumes.js'
 import { checkFork, continueFork } from './fork.js'
 import { continueData, type ForkSide, messageOfData } from './fork-data.js'
 import { forksOf } from './forks-of-workspace.js'
+import { PodContest } from './pod-contest.js'
 import { clusterOf, modulesIn, type WorkspaceClusters } from './workspace-clusters.js'
 import { reportCopying } from './workspace-status.js'
 
@@ -42,6 +43,7 @@ interface ForkRun {
 export class Forks {
   readonly #options: ForkOptions
   readonly #kubeconfigs: KubeconfigClusters
+  #podContest: PodContest | undefined
 
   constructor(options: ForkOptions, kubeconfigs: KubeconfigClusters) {
     this.#options = options
@@ -88,9 +90,12 @@ export class Forks {
     const { volumes } = this.#options.forkData ?? {}
     const copying = (fork.data ?? []).filter(({ phase }) => phase === 'copying').length
     const slots = { left: maxVolumes - copying }
-    const progress = await continueData({ fork, ...clusterSides, volumes, slots, now: clock.date(), signal })
+    this.#podContest ??= new PodContest(clock)
+    const limits = { volumes, slots, podContest: this.#podContest }
+    const progress = await continueData({ fork, ...clusterSides, ...limits, now: clock.date(), signal })
     ctx.status.fork = progress.fork
     if (progress.fork.phase === 'done') {
+      this.#podContest.forget(workspace.metadata.uid ?? '')
       ctx.events.normal('DataCopied', `the data of ${fork.data?.length} objects is copied`)
       return { requeueAfterMs: 1 } // The Workspace is ready now.
     }
@@ -102,6 +107,7 @@ export class Forks {
   /** Deletes the Pods and Secrets that copy the volumes of a fork that is being deleted. */
   async abandonData(run: ForkRun): Promise<void> {
     const { ctx, workspace, clusters } = run
+    this.#podContest?.forget(workspace.metadata.uid ?? '')
     const { from, status = {} } = { from: workspace.spec.from, status: workspace.status }
     const items = (status.fork?.data ?? []).filter(({ phase }) => phase === 'copying')
     const source = from && clusters.home.store(workspaces).get(from)

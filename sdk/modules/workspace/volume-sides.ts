@@ -6,6 +6,7 @@ import { isAlreadyExists, isConflict, isNotFound } from '../../engine/kube/error
 import { formatKey, type Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
+import type { PodContest } from './pod-contest.js'
 import { type CopyPod, copyPod, forkLabel, keySecret } from './volume-pods.js'
 
 /** One end of a volume copy: where its Pod and its Secret are. */
@@ -31,19 +32,34 @@ export async function ensureKeySecret(value: string, end: CopyEnd): Promise<void
   await ensureObject(secrets, keySecret(end, value), end)
 }
 
-/** The Pod at an end; it is created if it is absent. */
-export function ensurePod(options: CopyPod, end: CopyEnd): Promise<Pod> {
-  return ensureObject(pods, copyPod(options), end)
+/**
+ * The Pod at an end; it is created if it is absent. Rejects if another program deletes it each time, and it must not be
+ * created now.
+ */
+export async function ensurePod(options: CopyPod, end: CopyEnd, contest: PodContest): Promise<Pod> {
+  const existing = await findObject(pods, end)
+  if (existing) return existing
+  contest.checkMayCreate(end)
+  const created = await createObject(pods, copyPod(options), end)
+  contest.noteCreated(end)
+  return created
 }
 
-/** The object of the fork; created if it is absent. Rejects if another object has its name. */
+/** The object of the fork; created if it is absent. */
 async function ensureObject<T extends KubeObject>(
   resource: Resource<T>,
   object: T,
   end: CopyEnd,
 ): Promise<T> {
-  const existing = await findObject(resource, end)
-  if (existing) return existing
+  return (await findObject(resource, end)) ?? createObject(resource, object, end)
+}
+
+/** Creates an object of the fork. Rejects if another object has its name. */
+async function createObject<T extends KubeObject>(
+  resource: Resource<T>,
+  object: T,
+  end: CopyEnd,
+): Promise<T> {
   try {
     return await end.client.create(resource, object as never, { signal: end.signal })
   } catch (error) {
