@@ -19,9 +19,10 @@ void t.test(
     await createFork(test)
     await switchWorkspace(client, true)
     await test.pass(0)
-    const deleteEachSecond = async (seconds: number) => {
+    /** Deletes the Pods at this interval, for so many seconds. Returns how many. */
+    const deleteEach = async (intervalSeconds: number, seconds: number) => {
       let deletions = 0
-      for (let second = 0; second < seconds; second++) {
+      for (let passed = 0; passed < seconds; passed += intervalSeconds) {
         const { items } = await client.list(pods, { labelSelector: 'forkspacer.com/fork' })
         for (const pod of items) await client.delete(pods, keyOf(pod), { gracePeriodSeconds: 0 })
         deletions += items.length
