@@ -18,13 +18,18 @@ export interface RecordedOperator extends TestOperator {
   reads: string[]
 }
 
+interface RecordedOptions extends Pick<TestOperatorOptions, 'servers' | 'clock' | 'logger'> {
+  /** Changes what the operator sends, or the answers. */
+  wrap?: (transport: Transport) => Transport
+}
+
 type Tap = { teardown(done: () => Promise<void>): void }
 
 /** Runs one controller of {@link backups} on embedded clusters. */
 export async function recordedOperator(
   t: Tap,
   options: ControllerOptions<Backup>,
-  more: Pick<TestOperatorOptions, 'servers' | 'clock' | 'logger'> = {},
+  { wrap = (transport) => transport, ...more }: RecordedOptions = {},
 ): Promise<RecordedOperator> {
   const sent = { writes: [] as string[], reads: [] as string[] }
   const test = await testOperator((operator) => operator.register(controller(backups, options)), {
@@ -32,7 +37,7 @@ export async function recordedOperator(
     definitions: [backupDefinition],
     logger: silentLogger,
     ...more,
-    wrap: (transport) => recording(transport, sent),
+    wrap: (transport) => recording(wrap(transport), sent),
   })
   t.teardown(() => test.stop())
   return { ...test, ...sent }

@@ -15,7 +15,10 @@ export interface ClientOptions extends ClientCallsOptions {
   onSend?: (resource: Resource, key: Key) => () => void
   /** The run that writes; default none. */
   writer?: Writer
-  /** Called with each deletion of one object that the API server accepted, except dry runs; default none. */
+  /**
+   * Called with each deletion that the API server accepted, except dry runs; for a collection with an empty name, and an
+   * empty namespace if it is that of all namespaces. Default none.
+   */
   onDelete?: (resource: Resource, key: Key) => void
   /**
    * The name under which the server remembers field ownership; default none, so that the server uses the User-Agent.

@@ -192,6 +192,7 @@ class TransportClient implements Client {
       options,
       problemOf: (answer) => collectionDeletionProblem(resource, answer),
     })
+    if (!options.dryRun) this.#options.onDelete?.(resource, { namespace, name: '' })
   }
 
   #writeObject<T extends KubeObject>(

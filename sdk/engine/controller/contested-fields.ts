@@ -44,7 +44,17 @@ const quietMs = 60_000
 const firstPauseMs = 10_000
 const maxPauseMs = 600_000
 
-/** The contested fields of the objects of one controller, which asks `mayRepair` before each repair. */
+/** The number of fields of one object that are told apart: tenants may name fields as they like. */
+const maxFields = 20
+/** The length above which a path is not told apart, in characters. */
+const maxPathLength = 256
+/** The path of all fields that are not told apart. */
+const furtherFields = 'further fields'
+
+/**
+ * The contested fields of the objects of one controller, which asks `mayRepair` before each repair and calls
+ * `recordRepair` after each that was written: a write that fails is no turn of a contest.
+ */
 export class ContestedFields {
   readonly #clock: Pick<Clock, 'now'>
   /** For the id of each object, the repairs of each field by its path. */
@@ -56,27 +66,35 @@ export class ContestedFields {
     this.#clock = clock
   }
 
-  /** Whether fields that differ may be repaired now. If so, the repair is counted. */
+  /**
+   * Whether an object with these differing fields may be repaired now: a repair writes all of them, so one field that
+   * is not paused suffices. A field whose repairs are used up is paused from now on.
+   */
   mayRepair(id: string, paths: readonly string[]): boolean {
     const nowMs = this.#clock.now()
     if (this.#repairs.size > this.#sweepSize) this.#sweep()
-    const fields = this.#fieldsOf(id, nowMs)
-    const repairs = paths.map((path) => repairsOf(fields, path, nowMs))
-    if (repairs.some(({ lastMs }) => nowMs < lastMs)) return false
-    const spent = repairs.filter(({ repairsLeft }) => repairsLeft === 0)
-    for (const repair of spent) pause(repair, nowMs)
-    if (spent.length > 0) return false
-    for (const repair of repairs)
-      Object.assign(repair, { repairsLeft: repair.repairsLeft - 1, lastMs: nowMs })
-    return true
+    const repairs = this.#repairsOf(id, paths, nowMs)
+    for (const repair of repairs) if (repair.repairsLeft === 0 && nowMs >= repair.lastMs) pause(repair, nowMs)
+    return [...repairs].some(({ lastMs }) => nowMs >= lastMs)
+  }
+
+  /** Counts a repair of these fields that was written. Pauses are not shortened. */
+  recordRepair(id: string, paths: readonly string[]): void {
+    const nowMs = this.#clock.now()
+    for (const repair of this.#repairsOf(id, paths, nowMs)) {
+      if (nowMs < repair.lastMs) continue
+      repair.repairsLeft = Math.max(0, repair.repairsLeft - 1)
+      repair.lastMs = nowMs
+    }
   }
 
   /** Those of the fields that may not be repaired now, and whose contest is not reported yet. */
   unreported(id: string, paths: readonly string[]): string[] {
     const nowMs = this.#clock.now()
     const fields = this.#repairs.get(id)
+    if (!fields) return []
     return paths.filter((path) => {
-      const { lastMs = nowMs, message } = fields?.get(path) ?? {}
+      const { lastMs = nowMs, message } = fields.get(nameIn(fields, path)) ?? {}
       return nowMs < lastMs && message === undefined
     })
   }
@@ -84,7 +102,8 @@ export class ContestedFields {
   /** Notes the report about contested fields of an object: who contests them. */
   recordMessage(id: string, paths: readonly string[], message: string): void {
     const fields = this.#repairs.get(id)
-    for (const path of paths) Object.assign(fields?.get(path) ?? {}, { message })
+    if (!fields) return
+    for (const path of paths) Object.assign(fields.get(nameIn(fields, path)) ?? {}, { message })
   }
 
   /** The contest for the fields of an object; undefined if its fields are not contested now. */
@@ -100,14 +119,12 @@ export class ContestedFields {
     return { message: [...messages].join(' '), resumeMs: Math.min(...times) - nowMs }
   }
 
-  /** The repairs of an object. If none of its fields is contested any more, its repairs are forgotten. */
-  #fieldsOf(id: string, nowMs: number): Map<string, Repairs> {
-    const current = this.#repairs.get(id)
-    if (current && [...current.values()].some((repairs) => nowMs < uncontestedAtMs(repairs))) return current
-    const fresh = new Map<string, Repairs>()
-    this.forget(id)
-    this.#repairs.set(id, fresh)
-    return fresh
+  /** The repairs of fields of an object. Those of fields that are not contested any more are forgotten. */
+  #repairsOf(id: string, paths: readonly string[], nowMs: number): ReadonlySet<Repairs> {
+    const fields = this.#repairs.get(id) ?? new Map<string, Repairs>()
+    for (const [path, repairs] of fields) if (nowMs >= uncontestedAtMs(repairs)) fields.delete(path)
+    this.#repairs.set(id, fields)
+    return new Set(paths.map((path) => repairsIn(fields, nameIn(fields, path), nowMs)))
   }
 
   /** Forgets the objects whose fields are not contested any more. */
@@ -125,13 +142,15 @@ export class ContestedFields {
 /** The time from which a field counts as uncontested, unless it is set back before. */
 const uncontestedAtMs = ({ lastMs, pauseMs }: Repairs) => lastMs + quietMs + pauseMs
 
-/** The repairs of a field; new ones if the field is not contested. */
-function repairsOf(fields: Map<string, Repairs>, path: string, nowMs: number): Repairs {
-  const current = fields.get(path)
-  if (current && nowMs < uncontestedAtMs(current)) return current
-  const fresh = { repairsLeft: maxRepairsAtOnce, pauseMs: 0, lastMs: nowMs }
-  fields.set(path, fresh)
-  return fresh
+/** The name under which a field of an object is counted. */
+const nameIn = (fields: ReadonlyMap<string, Repairs>, path: string) =>
+  fields.has(path) || (fields.size < maxFields && path.length <= maxPathLength) ? path : furtherFields
+
+/** The repairs of a field; new ones if it has none. */
+function repairsIn(fields: Map<string, Repairs>, path: string, nowMs: number): Repairs {
+  const repairs = fields.get(path) ?? { repairsLeft: maxRepairsAtOnce, pauseMs: 0, lastMs: nowMs }
+  fields.set(path, repairs)
+  return repairs
 }
 
 /** Starts a pause, after which one repair shows whether the other program still sets the field. */

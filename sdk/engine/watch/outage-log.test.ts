@@ -76,3 +76,19 @@ void t.test('a short outage has both lines, and a watch that leaves has none', a
   await clock.advance(1000)
   t.same(take(), [])
 })
+
+void t.test('an outage of the whole cluster is reported although one watch had failed before', async (t) => {
+  const { log, clock, watches, fail, take } = makeOutages('pods', 'services')
+  const [pods] = watches
+  if (pods) log.recordFailure(pods, new NetworkError('cut'))
+  await clock.advance(300)
+  t.match(take(), [/^warn watches of the cluster broke off.*"resource":"pods"/])
+  await clock.advance(5000)
+  fail()
+  await clock.advance(300)
+  t.match(take(), [/^warn the cluster does not answer/])
+  if (pods) log.recordAnswer(pods)
+  await clock.advance(120_000)
+  for (const watch of watches.slice(1)) log.recordFailure(watch, new NetworkError('cut'))
+  t.match(take(), [/^warn watches of the cluster broke off/], 'the rest is not the whole cluster')
+})

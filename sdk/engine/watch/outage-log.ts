@@ -43,7 +43,7 @@ export class OutageLog {
   readonly #failed = new Set<LoggedWatch>()
   /** The resources of all watches that have failed during the outage. */
   readonly #resources = new Set<string>()
-  /** Whether all watches had failed at the same time. */
+  /** Whether all watches have failed, and none has had an answer since. */
   #isWhole = false
   #error: NetworkError | undefined
   #cancelReport: (() => void) | undefined
@@ -81,7 +81,10 @@ export class OutageLog {
   /** Records that the API server answered a watch; returns whether the watch had failed. */
   recordAnswer(watch: LoggedWatch): boolean {
     if (!this.#failed.delete(watch)) return false
-    if (this.#failed.size > 0) return true
+    if (this.#failed.size > 0) {
+      this.#isWhole = false
+      return true
+    }
     if (this.#cancelReport) this.#report()
     const { lastsSeconds: lastedSeconds } = this.#pace
     this.#logger.info({ ...this.#facts(), lastedSeconds }, 'the cluster answers again')
@@ -94,7 +97,7 @@ export class OutageLog {
     this.#cancelReport?.()
     this.#cancelReport = undefined
     const { lastsSeconds } = this.#pace
-    if (!this.#pace.record('outage')) return
+    if (!this.#pace.record(this.#isWhole ? 'whole' : 'part')) return
     this.#logger.warn(
       { ...this.#facts(), error: this.#error, ...(lastsSeconds !== undefined && { lastsSeconds }) },
       this.#isWhole ? wholeMessage : partMessage,

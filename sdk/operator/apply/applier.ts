@@ -18,13 +18,13 @@ import type { AppliedFields } from '../../engine/watch/applied-fields.js'
 import { alteredFields } from './altered-fields.js'
 import { ApplyMemo } from './apply-memo.js'
 import { type ApplyRequest, completeIntent, placeId } from './apply-request.js'
-import { checkMayCreateAgain } from './check-may-create-again.js'
 import { contestMessage, findRivals } from './find-rivals.js'
 import { handOverBody } from './hand-over-body.js'
 import { IntentError, nonJsonProblem } from './intent-error.js'
 import { isImmutable } from './is-immutable.js'
 import { appliedBy, hasEntryOf, isApplied } from './managed-leaves.js'
 import { checkMayChange, preconditionOf } from './may-change.js'
+import { mayCreateAgain } from './may-create-again.js'
 import { mayRecreate } from './may-recreate.js'
 import { remove } from './remove.js'
 import { type Precondition, sendApply } from './send-apply.js'
@@ -60,7 +60,8 @@ export class Applier {
   }
 
   /**
-   * Applies the intended fields, and returns the live object.
+   * Applies the intended fields, and returns the live object. An object that others delete each time is returned as
+   * intended, until it may be created again.
    *
    * @throws `NameConflictError` if a foreign object has the name; `ApiError` as the API server answers; `WaitError` if
    *   the object, its owner or its namespace is being deleted
@@ -77,9 +78,14 @@ export class Applier {
     return applied
   }
 
-  /** Records that the controller itself deletes an object, which is not a contest if it applies the object again. */
-  noteOwnDeletion(id: string): void {
-    this.#memo.excuseDeletion(id)
+  /**
+   * Records that the controller itself deletes an object, or all of a namespace or of all namespaces if the key has no
+   * name or namespace. That is not a contest if it applies the objects again.
+   */
+  noteOwnDeletion(place: Pick<ApplyRequest, 'cluster' | 'resource'>, deleted: Key): void {
+    const id = placeId(place, deleted)
+    if (deleted.name === '') this.#memo.excuseDeletionsIn(id)
+    else this.#memo.excuseDeletion(id)
   }
 
   /** Forgets a deleted object; `id` is its `placeId`. */
@@ -95,10 +101,9 @@ export class Applier {
 
   async #create<T extends KubeObject>(request: ApplyRequest<T>, intent: T): Promise<T> {
     await this.#checkOwner(request, intent)
-    checkMayCreateAgain(
-      { memo: this.#memo, contested: this.#contested, logger: this.#options.logger },
-      { id: placeId(request, keyOf(intent)), intent, request },
-    )
+    const applied = { memo: this.#memo, contested: this.#contested, logger: this.#options.logger }
+    if (!mayCreateAgain(applied, { id: placeId(request, keyOf(intent)), intent, owner: request.owner }))
+      return intent
     try {
       return await this.#send(request, intent, { metadata: { resourceVersion: noResourceVersion } })
     } catch (error) {
@@ -124,12 +129,16 @@ export class Applier {
     const id = placeId(request, keyOf(intent))
     checkMayChange(request, live, { wasApplied: this.#memo.wasAppliedFor(id, live, request.owner) })
     if (this.#memo.isCurrent(id, intent, live)) return live
-    if (!(await this.#mayRepair(request, intent, live))) return live
+    const drift = this.#memo.driftOf(id, intent, live)
+    if (drift.length > 0 && !(await this.#mayRepair(request, intent, drift))) return live
     const changed = this.#memo.has(id) ? live : await this.#findObjectToChange(request, intent, live)
     if (!changed) return live
     await this.#release(request, intent)
     try {
-      return await this.#send(request, intent, { metadata: preconditionOf(request, changed), live: changed })
+      const metadata = preconditionOf(request, changed)
+      const applied = await this.#send(request, intent, { metadata, live: changed })
+      this.#contested.recordRepair(id, drift)
+      return applied
     } catch (error) {
       if (!mayRecreate(request) || !request.owner || !isImmutable(error)) throw error
       await remove(request as ApplyRequest, changed)
@@ -140,11 +149,14 @@ export class Applier {
     }
   }
 
-  /** Whether fields that other managers have changed may be repaired in this run. */
-  async #mayRepair<T extends KubeObject>(request: ApplyRequest<T>, intent: T, live: T): Promise<boolean> {
+  /** Whether fields that other managers have changed may be repaired in this run; reports a new contest. */
+  async #mayRepair<T extends KubeObject>(
+    request: ApplyRequest<T>,
+    intent: T,
+    paths: readonly string[],
+  ): Promise<boolean> {
     const id = placeId(request, keyOf(intent))
-    const paths = this.#memo.driftOf(id, intent, live)
-    if (paths.length === 0 || this.#contested.mayRepair(id, paths)) return true
+    if (this.#contested.mayRepair(id, paths)) return true
     const unreported = this.#contested.unreported(id, paths)
     if (unreported.length === 0) return false
     const { fieldManager, logger } = this.#options

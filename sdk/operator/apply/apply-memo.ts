@@ -62,6 +62,11 @@ export class ApplyMemo {
     if (applied) applied.isDeletionExcused = true
   }
 
+  /** The same for all objects whose ids begin with this text. */
+  excuseDeletionsIn(begin: string): void {
+    for (const [id, applied] of this.#applied) if (id.startsWith(begin)) applied.isDeletionExcused = true
+  }
+
   /**
    * Whether this process has applied exactly this object for the owner. Unlike labels and annotations, that cannot be
    * forged: UIDs are never used twice.

@@ -45,6 +45,7 @@ export class FinalizerContest {
     if (finalized?.uid !== object.metadata.uid) this.forget(keyOf(object))
     if (finalized?.uid !== object.metadata.uid || finalized?.intent !== intentOf(object)) return
     if (this.#contested.mayRepair(id, [path])) {
+      this.#contested.recordRepair(id, [path])
       this.#finalized.delete(id)
       return
     }

@@ -1,10 +1,10 @@
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import type { Run } from '../../engine/controller/run.js'
+import { PermanentError } from '../../engine/kube/error.js'
 import { freezeJson } from '../../engine/kube/json.js'
 import { formatKey } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { EventRecorder } from '../../engine/observe/event-recorder.js'
-import { withJitter } from '../../engine/time/jitter.js'
 import { WaitError } from '../apply/wait-error.js'
 import type { ControllerContext } from '../controller/context.js'
 import { isOwnKind, parseAs } from '../controller/own-kind.js'
@@ -24,6 +24,7 @@ import { PrimaryObject } from './primary-object.js'
 import { problemOf } from './problem-of.js'
 import { isRefused } from './rejection-of.js'
 import type { RunContext } from './run-context.js'
+import { type RunOutcome, repeatAfter, type WorkEnd } from './run-outcome.js'
 
 /** Options of {@link ObjectRun}. */
 export interface ObjectRunOptions<T extends KubeObject> {
@@ -35,9 +36,6 @@ export interface ObjectRunOptions<T extends KubeObject> {
   /** Whether the controller selects the object; if not, this run releases it. */
   selected: boolean
 }
-
-/** The end of a run: a result, or `waiting` for the change of an object. */
-type RunOutcome = ReconcileResult | 'waiting' | undefined
 
 /** One run of a key whose object exists. */
 export class ObjectRun<T extends KubeObject> {
@@ -73,13 +71,13 @@ export class ObjectRun<T extends KubeObject> {
 
   /**
    * Releases an object that is not selected any more. Its finalizer is removed, because its deletion would not be
-   * observed. The objects that it owns stay.
+   * observed. The objects that it owns stay. While the work waits, the object is not released.
    */
-  async #release(parsed: ParseResult<T>): Promise<undefined> {
+  async #release(parsed: ParseResult<T>): Promise<ReconcileResult | undefined> {
     const { selection } = this.#options.wired
     if (parsed.ok && !hasPausedAnnotation(this.#object, this.#options.wired.resource.group)) {
-      const ended = await this.#withStatus('Stalled', (ctx) => this.#call(ctx, parsed.object))
-      if (ended === 'waiting') return undefined
+      const { isWaiting, result } = await this.#withStatus('Stalled', (ctx) => this.#call(ctx, parsed.object))
+      if (isWaiting) return result
     }
     await this.#primary.removeFinalizer()
     selection?.release(this.#object)
@@ -88,15 +86,13 @@ export class ObjectRun<T extends KubeObject> {
 
   async #reconcile(parsed: T): Promise<ReconcileResult | undefined> {
     const { needsFinalizer, options } = this.#options.wired
-    const { everyMs } = options
-    const ended = await this.#withStatus('Stalled', async (ctx) => {
+    const { result } = await this.#withStatus('Stalled', async (ctx) => {
       if (needsFinalizer) await this.#primary.requireFinalizer()
       const result = await this.#call(ctx, parsed)
       await this.#owned.prune()
-      const period = everyMs === undefined ? undefined : { requeueAfterMs: withJitter(everyMs) }
-      return this.#reportContest(result ?? period)
+      return this.#reportContest(result ?? repeatAfter(options.everyMs))
     })
-    return ended === 'waiting' ? undefined : ended
+    return result
   }
 
   /** Reports fields and objects that other writers change back or delete each time, and runs the key again later. */
@@ -133,14 +129,13 @@ export class ObjectRun<T extends KubeObject> {
   async #finalize(): Promise<ReconcileResult | undefined> {
     const { options, finalizer } = this.#options.wired
     if (!hasFinalizer(this.#object, finalizer)) return undefined
-    const ended = await this.#withStatus('Finalized', async (ctx) => {
-      const call = () => options.finalize?.(ctx, this.#object)
-      const result = await this.#owned.whileApplying(call)
+    const { isWaiting, result } = await this.#withStatus('Finalized', async (ctx) => {
+      const result = await this.#owned.whileApplying(() => options.finalize?.(ctx, this.#object))
       if (result) return result
       await this.#effects.removeAll()
       return this.#owned.pruneUnreferenced()
     })
-    if (ended) return ended === 'waiting' ? undefined : ended
+    if (isWaiting || result) return result
     await this.#primary.removeFinalizer()
     return undefined
   }
@@ -148,24 +143,28 @@ export class ObjectRun<T extends KubeObject> {
   /** Does the work, then writes the status. Writes it also after an error, and rethrows the error. */
   async #withStatus(
     problem: ProblemCondition,
-    work: (ctx: ControllerContext<T>) => Promise<RunOutcome>,
+    work: (ctx: ControllerContext<T>) => Promise<WorkEnd>,
   ): Promise<RunOutcome> {
     try {
       const ended = await work(this.#contextOf())
       // An object that is about to be removed needs no status.
       if (problem === 'Stalled' || ended !== undefined) await this.#writeStatus()
       this.#options.wired.failedRuns.clear(this.#options.run.key)
-      return ended
+      return ended === 'waiting'
+        ? { isWaiting: true, result: undefined }
+        : { isWaiting: false, result: ended }
     } catch (error) {
       const { context, wired, run } = this.#options
       const { againMs } = error instanceof WaitError ? error : {}
-      const again = againMs === undefined ? undefined : { requeueAfterMs: withJitter(againMs) }
-      const result = error instanceof WaitError ? this.#reportContest(again) : undefined
+      const result = error instanceof WaitError ? this.#reportContest(repeatAfter(againMs)) : undefined
+      const { resumeMs = Infinity } = this.#owned.contest ?? {}
+      if (error instanceof PermanentError && resumeMs < (error.retryInMs ?? Infinity))
+        error.retryInMs = resumeMs
       if (!run.signal.aborted) await this.#writeStatusAfter(error, problem)
       if (!(error instanceof WaitError)) throw error
       context.logger.debug({}, error.message)
       wired.waits.set(formatKey(run.key), error.message)
-      return result ?? 'waiting'
+      return { isWaiting: true, result }
     }
   }
 

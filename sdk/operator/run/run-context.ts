@@ -6,7 +6,6 @@ import { formatKey } from '../../engine/kube/key.js'
 import { lazyLogger } from '../../engine/observe/lazy-logger.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import { abortSignalOf } from '../../engine/time/cancellation.js'
-import { placeId } from '../apply/apply-request.js'
 import type { ClusterAccess, DeletedContext } from '../controller/context.js'
 import { clusterNamed } from '../controller/environment.js'
 import type { WiredController } from '../controller/wired-controller.js'
@@ -40,7 +39,7 @@ export class RunContext {
     const bound = bindCluster(cluster, {
       signal,
       writer: { controller: name, key },
-      onDelete: (resource, deleted) => applier.noteOwnDeletion(placeId({ cluster, resource }, deleted)),
+      onDelete: (resource, deleted) => applier.noteOwnDeletion({ cluster, resource }, deleted),
       ...(deadline && { gate: openUntil({ deadline, clock }) }),
     })
     this.#clusters.set(cluster.name, bound)

@@ -118,6 +118,7 @@ export class SelfSignedCertificate {
     const id = formatKey(this.#options.secret)
     if (!this.#isStored) return undefined
     if (this.#contested.mayRepair(id, [wholeObject])) {
+      this.#contested.recordRepair(id, [wholeObject])
       this.#isStored = false
       return undefined
     }

@@ -123,6 +123,11 @@ export class DriftFinder {
     }
   }
 
+  /** Counts a correction that was written. */
+  noteCorrected({ object, paths }: Pick<Drift, 'object' | 'paths'>): void {
+    this.#contested.recordRepair(contestId(object), paths.length > 0 ? paths : [wholeObject])
+  }
+
   /** Those of the fields that may not be corrected now, and whose contest no Event has reported. */
   unreported(object: ReleaseObject, paths: readonly string[] = [wholeObject]): string[] {
     return this.#contested.unreported(contestId(object), paths)

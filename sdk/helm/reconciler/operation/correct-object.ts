@@ -26,10 +26,11 @@ export async function correctObject(
 /** Applies the intended object, and reports in an Event which fields that changed. */
 async function correctNow(
   run: ReleaseRun,
-  { object, fields }: Drift,
+  { object, fields, paths }: Drift,
   before: KubeObject | undefined,
 ): Promise<void> {
   const after = await writeIfOurs(run, object, () => run.live.apply(object))
+  run.drift.noteCorrected({ object, paths })
   run.drift.noteApplied(object, after)
   const changed = fields.filter((field) => !isEqual(valueAt(before, field), valueAt(after, field)))
   // A field that the API server stores in another form differs, too, although its value did not change.

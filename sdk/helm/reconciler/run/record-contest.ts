@@ -56,6 +56,7 @@ export class RecordContest {
     const deployed = this.#deployed.get(id)
     if (deployed?.intent !== intent || !isUndone(deployed, latest)) return undefined
     if (this.#contested.mayRepair(id, [wholeObject])) {
+      this.#contested.recordRepair(id, [wholeObject])
       this.#deployed.delete(id)
       return undefined
     }

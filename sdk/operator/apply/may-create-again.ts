@@ -2,7 +2,6 @@ import { type ContestedFields, wholeObject } from '../../engine/controller/conte
 import type { Logger } from '../../engine/observe/logger.js'
 import type { ApplyMemo } from './apply-memo.js'
 import type { ApplyRequest } from './apply-request.js'
-import { WaitError } from './wait-error.js'
 
 /** The state of an applier about its applied objects. */
 interface Applied {
@@ -17,30 +16,30 @@ interface NewObject {
   readonly id: string
   /** The fields to apply, as the memo knows them. */
   readonly intent: object
-  readonly request: Pick<ApplyRequest, 'owner' | 'onContested'>
+  readonly owner: ApplyRequest['owner'] | undefined
 }
 
 /**
- * Throws `WaitError` if an applied object was deleted by others too often to be created now. Else the creation is
- * counted, once, also if it fails and is tried again. An intent that has changed is applied at once.
+ * Whether an object may be created now. If others have deleted it too often, it must wait, and the contest is reported.
+ * Else the creation is counted, once, also if it fails and is tried again. An intent that has changed is applied at
+ * once.
  */
-export function checkMayCreateAgain(
+export function mayCreateAgain(
   { memo, contested, logger }: Applied,
-  { id, intent, request }: NewObject,
-): void {
-  if (!memo.isDeletedByOthers(id, intent, request.owner)) return
+  { id, intent, owner }: NewObject,
+): boolean {
+  if (!memo.isDeletedByOthers(id, intent, owner)) return true
   if (contested.mayRepair(id, [wholeObject])) {
+    contested.recordRepair(id, [wholeObject])
     memo.excuseDeletion(id)
-    return
+    return true
   }
-  const message = deletionMessage(id)
   if (contested.unreported(id, [wholeObject]).length > 0) {
+    const message = deletionMessage(id)
     contested.recordMessage(id, [wholeObject], message)
     logger.warn({}, message)
   }
-  const contest = contested.find(id)
-  if (contest) request.onContested?.(contest)
-  throw new WaitError(message, contest && { againMs: contest.resumeMs })
+  return false
 }
 
 const deletionMessage = (object: string) =>
