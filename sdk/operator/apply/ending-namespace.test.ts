@@ -54,3 +54,39 @@ void t.test('an object whose namespace is being deleted waits for its end, witho
   t.ok(await client.get(configMaps, at))
   t.equal(await problem(), undefined)
 })
+
+void t.test('an object that is no longer selected is released when its run need not wait', async (t) => {
+  const clock = new VirtualClock()
+  const servers = { main: await createApiServer({ clock }) }
+  let released = 0
+  const { client } = await recordedOperator(
+    t,
+    {
+      labelSelector: 'mine=yes',
+      owns: [configMaps],
+      finalize: async () => {},
+      reconcile: async (ctx) => {
+        if (ctx.selected) return
+        await ctx.apply(configMaps, { metadata: { ...at } })
+        released++
+      },
+    },
+    { clock, servers },
+  )
+  const finalizers = async () => (await client.get(backups, key)).metadata.finalizers ?? []
+  await client.create(namespaces, { metadata: { name: 'ending' } })
+  await client.create(configMaps, { metadata: { ...hold, finalizers: ['a.b/hold'] } })
+  await client.create(backups, { ...backup(1), metadata: { ...key, labels: { mine: 'yes' } } })
+  await clock.advance(1000)
+  t.equal((await finalizers()).length, 1)
+  await client.delete(namespaces, ending)
+  await client.patch(backups, key, merge({ metadata: { labels: { mine: 'no' } } }))
+  await clock.advance(30_000)
+  t.equal((await finalizers()).length, 1, 'its last run waits for the namespace')
+  await client.patch(configMaps, hold, merge({ metadata: { finalizers: null } }))
+  while (await client.get(namespaces, ending).catch(() => undefined)) await clock.advance(100)
+  await client.create(namespaces, { metadata: { name: 'ending' } })
+  await clock.advance(30_000)
+  t.same(await finalizers(), [])
+  t.equal(released, 1)
+})
