@@ -80,6 +80,7 @@ export class ContestedFields {
 
   /** Counts a repair of these fields that was written. Pauses are not shortened. */
   recordRepair(id: string, paths: readonly string[]): void {
+    if (paths.length === 0) return
     const nowMs = this.#clock.now()
     for (const repair of this.#repairsOf(id, paths, nowMs)) {
       if (nowMs < repair.lastMs) continue

@@ -30,10 +30,12 @@ export class PodContest {
     const id = formatKey(key)
     const created = this.#created.get(fork)
     if (!created?.has(id)) return
-    if (!this.#contested.mayRepair(`${fork} ${id}`, [wholeObject]))
+    const place = `${fork} ${id}`
+    if (!this.#contested.mayRepair(place, [wholeObject]))
       throw new Error(
         `Pod ${id} is deleted by another program each time that it is created. Stop that program. Until then it is created more and more rarely.`,
       )
+    this.#contested.recordRepair(place, [wholeObject])
     created.delete(id)
   }
 

@@ -1,8 +1,9 @@
 import omit from 'lodash/omit.js'
+import partition from 'lodash/partition.js'
 import { formatFieldPath } from '../../../engine/kube/field-path.js'
 import { differences } from '../../../engine/kube/json-patch/differences.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
-import { isOwnershipKey } from '../../naming/ownership-keys.js'
+import { isOwnershipKey, lastSyncedAnnotation } from '../../naming/ownership-keys.js'
 
 const maxDepth = 6
 const maxPaths = 10
@@ -10,19 +11,20 @@ const notContent = ['apiVersion', 'kind', 'metadata', 'status']
 
 /**
  * The paths of the fields in which a copy differs from the wanted copy, without values, which may be secret. A list is
- * one path. `CopyContest` names these fields in its messages.
+ * one path. Ownership keys change together with other fields, so they are named only if nothing else differs.
+ * `CopyContest` names these fields in its messages.
  */
 export function changedFields(copy: KubeObject, wanted: KubeObject): string[] {
   const content = differences(omit(copy, notContent), omit(wanted, notContent), {
     maxDepth,
     nullIsAbsent: true,
   })
-  const paths = [
-    ...content.map(({ path }) => formatFieldPath(path)),
-    ...metadataPaths('labels', copy, wanted),
-    ...metadataPaths('annotations', copy, wanted),
-  ]
-  return paths.slice(0, maxPaths)
+  const metadata = [...changedKeys('labels', copy, wanted), ...changedKeys('annotations', copy, wanted)]
+  const [ownership, others] = partition(metadata, ({ key }) => isOwnershipKey(key))
+  const paths = [...content.map(({ path }) => formatFieldPath(path)), ...others.map(pathOf)]
+  const named =
+    paths.length > 0 ? paths : ownership.filter(({ key }) => key !== lastSyncedAnnotation).map(pathOf)
+  return named.slice(0, maxPaths)
 }
 
 /** The paths of the fields in which two states of a status differ. */
@@ -31,11 +33,17 @@ export function changedStatus(before: unknown, after: unknown): string[] {
   return found.slice(0, maxPaths).map(({ path }) => formatFieldPath(path))
 }
 
-/** The paths of changed labels or annotations, without ownership keys, which change together with other fields. */
-function metadataPaths(map: 'labels' | 'annotations', copy: KubeObject, wanted: KubeObject): string[] {
+/** A label or an annotation. */
+interface MetadataKey {
+  readonly map: 'labels' | 'annotations'
+  readonly key: string
+}
+
+const pathOf = ({ map, key }: MetadataKey) => `metadata.${map}["${key}"]`
+
+/** The labels or annotations that differ. */
+function changedKeys(map: MetadataKey['map'], copy: KubeObject, wanted: KubeObject): MetadataKey[] {
   const [before = {}, after = {}] = [copy.metadata[map], wanted.metadata[map]]
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  return keys
-    .filter((key) => before[key] !== after[key] && !isOwnershipKey(key))
-    .map((key) => `metadata.${map}["${key}"]`)
+  return keys.filter((key) => before[key] !== after[key]).map((key) => ({ map, key }))
 }

@@ -1,6 +1,8 @@
+import difference from 'lodash/difference.js'
 import minBy from 'lodash/minBy.js'
 import { ContestedFields, wholeObject } from '../../../engine/controller/contested-fields.js'
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
+import { PermanentError } from '../../../engine/kube/error.js'
 import { formatKey, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
@@ -61,6 +63,9 @@ export class CopyContest {
     finalizers: new WeakMap<KubeObject, string | undefined>(),
   }
 
+  /** The fields that a run may repair, by their ids, until the repair is written. */
+  readonly #permitted = new WeakMap<SyncContext, Map<string, readonly string[]>>()
+
   /** `originalOf` finds the stored original of the key of a run. */
   constructor(originalOf: (ctx: SyncContext) => KubeObject | undefined, clock: Pick<Clock, 'now'>) {
     this.#originalOf = originalOf
@@ -88,12 +93,20 @@ export class CopyContest {
     return minBy([result, ...pauses], (one) => one?.requeueAfterMs) ?? result
   }
 
+  /** Makes a lasting error end when a pause in its run does. */
+  static limitError(ctx: SyncContext, error: unknown): void {
+    const { requeueAfterMs = Infinity } = CopyContest.earliestResult(ctx, undefined) ?? {}
+    if (error instanceof PermanentError && requeueAfterMs < (error.retryInMs ?? Infinity))
+      error.retryInMs = requeueAfterMs
+  }
+
   /** Records the copy after a write. */
   recordWrite(ctx: SyncContext, copy: KubeObject | undefined): void {
     const original = this.#originalOf(ctx)
     if (!original) return
     const { uid, resourceVersion } = copy?.metadata ?? {}
     this.#written.set(original, { uid, resourceVersion })
+    if (copy) this.#recordRepair(ctx, formatKey(keyOf(copy)))
   }
 
   /** Records that the run itself has copied a part of the copy to the original, and left the copy as it is. */
@@ -103,6 +116,7 @@ export class CopyContest {
     const written = this.#written.get(virtual)
     if (written) this.#written.set(original, written)
     this.#copiedUp[part].set(host, original.metadata.resourceVersion)
+    this.#recordRepair(ctx, upId(part, virtual))
   }
 
   /** Records that the plugin itself deletes the copy, which is not a conflict if it is created again. */
@@ -132,9 +146,11 @@ export class CopyContest {
     const { metadata } = named
     const deleted = metadata.uid === undefined && uid ? { ...named, metadata: { ...metadata, uid } } : named
     const paused = this.#pauseOf(ctx, { named: deleted, ...deletions })
+    if (paused) return paused
     // A creation that fails is tried again, and is counted once.
-    if (!paused) this.#written.delete(original)
-    return paused
+    this.#written.delete(original)
+    this.#recordRepair(ctx, deletions.id)
+    return undefined
   }
 
   /** Returns when to run again if the copy must not be written now; else undefined. */
@@ -155,6 +171,7 @@ export class CopyContest {
     const id = `exchange of ${key}`
     const setBack = this.#exchange.fieldsSetBack(key, moves)
     const fields = setBack.filter((path) => !this.#contested.mayRepair(id, [path]))
+    this.#contested.recordRepair(id, difference(setBack, fields))
     const original = formatKey(keyOf(virtual))
     const messageFor = (contested: readonly string[]) =>
       exchangeMessage({ id: key, original, fields: contested })
@@ -176,14 +193,23 @@ export class CopyContest {
     if (written === undefined || written === virtual.metadata.resourceVersion) return false
     const key = formatKey(keyOf(virtual))
     const messageFor = (contested: readonly string[]) => upMessage(key, part, contested)
-    return this.#pauseOf(ctx, { named: virtual, id: `${part} of ${key}`, fields, messageFor }) !== undefined
+    return this.#pauseOf(ctx, { named: virtual, id: upId(part, virtual), fields, messageFor }) !== undefined
   }
 
   /** Returns the time until the fields may be written; undefined if they may be now. */
   #pauseOf(ctx: SyncContext, contested: Contested): ReconcileResult | undefined {
     const { id, fields } = contested
-    if (fields.length === 0 || this.#contested.mayRepair(id, fields)) return undefined
-    return this.#reportPause(ctx, contested)
+    if (fields.length > 0 && !this.#contested.mayRepair(id, fields)) return this.#reportPause(ctx, contested)
+    const permitted = this.#permitted.get(ctx) ?? new Map<string, readonly string[]>()
+    this.#permitted.set(ctx, permitted.set(id, fields))
+    return undefined
+  }
+
+  /** Counts the repair of fields that the run was permitted, now that it is written. */
+  #recordRepair(ctx: SyncContext, id: string): void {
+    const permitted = this.#permitted.get(ctx)
+    this.#contested.recordRepair(id, permitted?.get(id) ?? [])
+    permitted?.delete(id)
   }
 
   /** Writes the Event about contested fields once. Returns the time until they may be written. */
@@ -202,6 +228,9 @@ export class CopyContest {
     return paused
   }
 }
+
+/** Identifies what is copied up to an original for the record of contested fields. */
+const upId = (part: CopiedUp, virtual: KubeObject) => `${part} of ${formatKey(keyOf(virtual))}`
 
 /** A copy after a write. */
 interface WrittenCopy {

@@ -32,7 +32,12 @@ export async function reconcile<T extends KubeObject>(
     // A copy with finalizers or a grace period still exists; its deletion event enqueues this key again.
     return undefined
   const call = { syncer: syncer.name, method: action.type, key: ctx.key }
-  return CopyContest.earliestResult(ctx, await checkResult(call, perform(syncer, ctx, action)))
+  try {
+    return CopyContest.earliestResult(ctx, await checkResult(call, perform(syncer, ctx, action)))
+  } catch (error) {
+    CopyContest.limitError(ctx, error)
+    throw error
+  }
 }
 
 function perform<T extends KubeObject>(syncer: Syncer<T>, ctx: SyncContext, action: Action<T>): SyncResult {
