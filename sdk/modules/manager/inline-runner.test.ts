@@ -62,6 +62,10 @@ void t.test(
     await t.rejects(runner(() => nothing).open(module, { size: 'big' }, cluster), {
       message: /^the configuration does not fit program greeter: config\.size: expected number/,
     })
+    await t.rejects(runner(() => nothing).open(module, { size: 2 ** 60 }, cluster), {
+      message:
+        'the configuration does not fit program greeter: config.size: must be at most 9007199254740991, got 1152921504606847000; correct spec.config of the Module',
+    })
     const { sleep: _, resume: __, ...half } = nothing
     await t.rejects(runner(() => half as Manager).open(module, { size: 1 }, cluster), {
       code: 'INVALID_PROGRAM',

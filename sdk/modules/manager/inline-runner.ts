@@ -4,7 +4,7 @@ import { PermanentError } from '../../engine/kube/error.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { ProgramError } from '../program/program-error.js'
-import { configProblems } from './config-problems.js'
+import { configMismatch } from './config-mismatch.js'
 import type { Manager, OperationContext, OperationKind, OptionalMethod } from './manager.js'
 import type { ModuleCluster } from './module-cluster.js'
 import type { Program } from './program.js'
@@ -67,8 +67,7 @@ function checkedConfig(program: Program, config: unknown): unknown {
   try {
     return program.config.parse(config ?? {})
   } catch (cause) {
-    const why = configProblems(cause)
-    throw new ProgramConfigError(`the configuration does not fit program ${program.name}: ${why}`, { cause })
+    throw new ProgramConfigError(configMismatch(program.name, cause, config), { cause })
   }
 }
 

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../../engine/kube/json.js'
 import { systemClock } from '../../../engine/time/clock.js'
-import { configProblems } from '../../manager/config-problems.js'
+import { configMismatch } from '../../manager/config-mismatch.js'
 import type { UntilOptions } from '../../manager/manager.js'
 import { until } from '../../manager/until.js'
 import { MetaData } from '../../metadata/metadata.js'
@@ -102,9 +102,6 @@ function checkedConfig({ name, config: schema }: AnyProgram, config: unknown): u
   try {
     return schema.parse(config ?? {})
   } catch (error) {
-    throw namedError(
-      'ConfigError',
-      `the configuration does not fit program ${name ?? 'without a name'}: ${configProblems(error)}`,
-    )
+    throw namedError('ConfigError', configMismatch(name ?? 'without a name', error, config))
   }
 }
