@@ -51,6 +51,20 @@ void t.test('a renamed value of a chart', { skip: !hasEngine }, async (t) => {
   )
 })
 
+void t.test('a template that fails, and a chart without objects', { skip: !hasEngine }, async (t) => {
+  const only = 'survives a crash'
+  const image = ['.Values.image.repository', '(required "set image.repo" .Values.image.repo)'] as const
+  t.match(
+    await failing(t, { kind: 'helm', edits: { 'charts/web/templates/deployment.yaml': image }, only }),
+    /the scenario fails without any fault:\n.*the release of Web default\/sample was never installed: .*set image\.repo; correct the chart/,
+  )
+  const none = ['*.swp', 'templates/*.yaml'] as const
+  t.match(
+    await failing(t, { kind: 'helm', edits: { 'charts/web/.helmignore': none }, only }),
+    /the release of Web default\/sample has no object: the chart web-0\.1\.0 renders none from these values/,
+  )
+})
+
 void t.test('a renamed name of the configuration of a Module', async (t) => {
   const edits = { 'src/web-program.ts': ['appName', 'hostName'] } as const
   t.match(

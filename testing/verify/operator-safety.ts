@@ -47,7 +47,8 @@ function changesForeignObject(
     : 'the existing object has neither a reference to a primary object nor its owner labels, nor annotations that name one'
 }
 
-const collectionOf = ({ group, version, plural }: Resource) =>
+/** The path of the list of a kind. */
+export const collectionOf = ({ group, version, plural }: Resource): string =>
   group === '' ? `/api/${version}/${plural}` : `/apis/${group}/${version}/${plural}`
 
 /** The annotation of objects of Helm releases that cannot have a reference. */

@@ -3,6 +3,7 @@ import { type InjectedFault, observesEveryObject } from '../faults/injected-faul
 import { describeWrite, isEventOrLease, outside, type RecordedWrite } from '../recorder/recorded-write.js'
 import type { AnyScenario, ScenarioRun } from '../scenario/run-scenario.js'
 import { withoutGenerations } from '../scenario/state-without-generations.js'
+import { neverInstalled } from './never-installed.js'
 import { operatorViolations } from './operator-safety.js'
 import { duplicateCopies, safetyViolations } from './safety.js'
 
@@ -15,7 +16,9 @@ export function verifyReference(run: ScenarioRun, scenario: AnyScenario): string
     writes > maxWrites
       ? [`${writes} writes for ${changes} changes, but at most ${maxWrites} are allowed`]
       : []
-  return [...verifyAlways(run, scenario), ...tooMany]
+  const { verification } = run
+  const idle = verification.program === 'operator' ? neverInstalled(run.writes, verification) : []
+  return [...verifyAlways(run, scenario), ...tooMany, ...idle]
 }
 
 /** Options of {@link verifyRun}. */
