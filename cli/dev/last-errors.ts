@@ -13,7 +13,7 @@ export class LastErrors {
     const { key, error = entry.message } = entry.fields
     if (typeof key !== 'string') return
     this.#byKey.delete(key)
-    this.#byKey.set(key, oneLine(String(error)))
+    this.#byKey.set(key, oneLine(textOf(error)))
     const [oldest] = this.#byKey.keys()
     if (this.#byKey.size > maxKeys && oldest !== undefined) this.#byKey.delete(oldest)
   }
@@ -27,6 +27,12 @@ export class LastErrors {
   firstOf(keys: readonly string[]): string | undefined {
     return keys.map((key) => this.#byKey.get(key)).find((error) => error !== undefined)
   }
+}
+
+/** The text of an error, which is logged as a text or with its message and stack. */
+function textOf(error: unknown): string {
+  const { message = error } = Object(error) as { message?: unknown }
+  return String(message)
 }
 
 /** Without the stack, and the items of a list after each other. */

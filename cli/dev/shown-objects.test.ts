@@ -22,6 +22,10 @@ void t.test('the error names the last error of the object in the log', async (t)
   await t.rejects(shown.untilHandled(['main Backup default/daily'], 1), {
     message: /within 30 s, because of: no licence; see the program's whole log with --verbose$/,
   })
+  // An error that is not a text is logged with its stack.
+  const error = { type: 'Error', message: 'no backup', stack: 'Error: no backup\n  at backup.ts:3' }
+  lastErrors.record({ level: 'error', entry: { message: 'failed', fields: { key: 'default/daily', error } } })
+  t.equal(lastErrors.firstOf(['default/daily']), 'no backup')
   const message = 'values do not fit:\nweb:\n- at /replicas: got string'
   lastErrors.record({ level: 'warn', entry: { message, fields: { key: 'default/daily' } } })
   t.equal(

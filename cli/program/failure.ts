@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { codeFrame } from './code-frame.js'
-import { missingFile, missingPackage } from './missing-package.js'
+import { missingExport, missingFile, missingPackage } from './missing-package.js'
 
 /** The error that ended a plugin's process, as the process reports it. */
 export interface Failure {
@@ -32,7 +32,8 @@ function plainMessage(error: Error): string {
   const mistake = syntaxMistake(error)
   if (mistake) return `${mistake.file}:${mistake.line}:${mistake.column}: ${mistake.problem}`
   const { message } = error
-  return missingPackage(message) ?? missingFile(message) ?? message.trim().replaceAll(/\s*\n\s*/g, ' ')
+  const missing = missingPackage(message) ?? missingFile(message) ?? missingExport(message)
+  return missing ?? message.trim().replaceAll(/\s*\n\s*/g, ' ')
 }
 
 interface SyntaxMistake {

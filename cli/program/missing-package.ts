@@ -21,6 +21,13 @@ export function missingFile(message: string): string | undefined {
   return `${pathOf(importer)} imports ${pathOf(path)}, which does not exist; correct the import`
 }
 
+/** The sentence about a name that is imported and not exported; undefined for any other error message of Node. */
+export function missingExport(message: string): string | undefined {
+  const [, module, name] =
+    /^The requested module '([^']+)' does not provide an export named '([^']+)'/.exec(message) ?? []
+  return name === undefined ? undefined : `${module} has no export ${name}; correct the import`
+}
+
 const pathOf = (file: string) => (file.startsWith('file:') ? fileURLToPath(file) : file)
 
 /** `npm install` for a package that the next package.json lists, else with the name of the package. */

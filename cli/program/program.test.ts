@@ -113,7 +113,7 @@ void t.test('also a missing export and a missing module of the program cannot be
   }
   const missing = await failure('export.mjs')
   t.ok(missing.isUnloadable)
-  t.match(missing.message, /does not provide an export named 'nope' \(.*\/export\.mjs:1\)$/)
+  t.match(missing.message, /^\.\/one\.mjs has no export nope; correct the import \(.*\/export\.mjs:1\)$/)
   t.match(missing.frame, /export\.mjs:1\nimport \{ nope \} from '\.\/one\.mjs'\n {9}\^/)
   const noModule = await failure('module.mjs')
   t.ok(noModule.isUnloadable)

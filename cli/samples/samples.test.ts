@@ -14,7 +14,7 @@ void t.test('samples come from samples.yaml, and an error names an invalid one',
     none: {},
     host: { 'host-samples.yaml': object },
     broken: { 'samples.yaml': 'a: [1\n' },
-    nameless: { 'samples.yaml': 'kind: ConfigMap\n' },
+    nameless: { 'samples.yaml': `${object}\n---\nkind: ConfigMap\n` },
   })
   t.equal((await readSamples(join(dir, 'own'))).length, 2)
   t.ok((await readSamples(join(dir, 'none'))).length > 1)
@@ -26,7 +26,8 @@ void t.test('samples come from samples.yaml, and an error names an invalid one',
   })
   await t.rejects(readSamples(join(dir, 'nameless')), {
     code: 'INVALID_MANIFEST',
-    message: /needs apiVersion, kind/,
+    message:
+      /nameless.samples\.yaml: ConfigMap, object 2 of the file, has no apiVersion and no metadata\.name; write them$/,
   })
 })
 
@@ -59,9 +60,14 @@ void t.test('a misspelt field of a sample is an error that says so', async (t) =
   const deployment = (replicas: object) => object('Deployment', { spec: { selector, template, ...replicas } })
   const unknownField = {
     code: 'INVALID_MANIFEST',
-    message: /^cannot apply samples\.yaml: Deployment default\/web: .*unknown field "spec\.replcas"/,
+    message:
+      /^cannot apply samples\.yaml: Deployment default\/web: .*unknown field "spec\.replcas"; correct its name, or remove it$/,
   }
   await t.rejects(applySamples([deployment({ replcas: 2 })], cluster), unknownField)
+  const refused = (replicas: unknown, message: RegExp) =>
+    t.rejects(applySamples([deployment({ replicas })], cluster), { message })
+  await refused(-1, /Deployment default\/web: spec\.replicas: Invalid value: -1: .*; correct the sample$/)
+  await refused('two', /must be of type int32, got a string; correct the sample$/)
   t.equal((await applySamples([deployment({ replicas: 2 })], cluster)).length, 1)
   await t.rejects(applySamples([deployment({ replcas: 3 })], cluster), unknownField, 'of an existing one too')
 })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../sdk/engine/client/client.js'
-import { isAlreadyExists } from '../../sdk/engine/kube/error.js'
+import { ApiError, isAlreadyExists } from '../../sdk/engine/kube/error.js'
 import { formatKey, type Key, keyOf } from '../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { readTextFile, UnfitFileError } from '../../sdk/engine/kube/read-text-file.js'
@@ -101,13 +101,19 @@ async function parseSamples(text: string, path: string): Promise<KubeObject[]> {
   return documents
     .map((document) => document.toJS())
     .filter((object) => object !== null)
-    .map((object) => checkObject(object, path))
+    .map((object, index) => checkObject(object, path, index + 1))
 }
 
-function checkObject(object: unknown, path: string): KubeObject {
+function checkObject(object: unknown, path: string, number: number): KubeObject {
   const { apiVersion, kind, metadata } = Object(object)
-  if (apiVersion && kind && metadata?.name) return object as KubeObject
-  throw badSamplesError(path, 'every object needs apiVersion, kind and metadata.name')
+  const needed = { apiVersion, kind, 'metadata.name': metadata?.name }
+  const missing = Object.entries(needed).flatMap(([field, value]) => (value ? [] : [`no ${field}`]))
+  if (missing.length === 0) return object as KubeObject
+  const named = kind ? `${kind}, object ${number} of the file,` : `object ${number} of the file`
+  throw badSamplesError(
+    path,
+    `${named} has ${missing.join(' and ')}; write ${missing.length > 1 ? 'them' : 'it'}`,
+  )
 }
 
 /** The cluster and namespace for samples. */
@@ -158,7 +164,10 @@ async function apply(
   { client, file }: Pick<AppliedTo, 'client' | 'file'>,
 ): Promise<void> {
   await createOrPatch(client, resource, object).catch((error: unknown) => {
-    const reason = refusalText(error instanceof Error ? error.message : String(error))
+    const message = error instanceof Error ? error.message : String(error)
+    // Another error, such as one of the network, is none of the sample.
+    const isRefusal = error instanceof ApiError && error.code < 500
+    const reason = isRefusal ? refusalText(message) : message
     throw badSamplesError(file, `${resource.kind} ${formatKey(keyOf(object))}: ${reason}`)
   })
 }

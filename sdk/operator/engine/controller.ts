@@ -16,6 +16,7 @@ import type { Things } from '../effect/effect.js'
 import type { ConditionDeclaration } from '../kind/define/condition.js'
 import { checkLimits } from './check-limits.js'
 import { checkOneForm } from './check-one-form.js'
+import { checkReconcile } from './check-reconcile.js'
 import { checkSharedKind } from './check-shared-kind.js'
 import type { ReleaseReader } from './inspection.js'
 import { controllerUnit } from './unit.js'
@@ -78,6 +79,7 @@ export class RegistrableController<T extends KubeObject = KubeObject>
   async findPermissions(): Promise<void> {}
 
   checkBeside(others: readonly UnitSource[]): void {
+    checkReconcile(this.name, this.options)
     checkLimits(this.name, this.options)
     const controllers = others.filter((one) => one instanceof RegistrableController)
     checkSharedKind(this, controllers)

@@ -95,6 +95,12 @@ void t.test('resyncMs runs every key again, and nothing else does', async (t) =>
 void t.test('a limit that is not above 0 is refused, with its name and its value', (t) => {
   const operator = createOperator({ name: 'limited', env: {}, logger: silentLogger })
   const wrong = controller(backups, { maxRunsPerSecond: 0, reconcile: () => {} })
+  const misspelt = controller(backups, { reconcil: () => {} } as never)
+  t.throws(() => operator.register(misspelt), {
+    code: 'INVALID_REGISTRATION',
+    message:
+      'controller backups has no function reconcile, but reconcil; write reconcile(ctx, object) in its options',
+  })
   t.throws(() => operator.register(wrong), {
     code: 'INVALID_REGISTRATION',
     message: /controller backups: maxRunsPerSecond must be above 0, got 0/,

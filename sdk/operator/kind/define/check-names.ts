@@ -22,7 +22,8 @@ export function checkNames(names: KindNames): KindProblem[] {
     ...checkGroup(names),
     ...[names.version, ...names.versions].flatMap(checkVersion),
     ...checkKind(names.kind),
-    ...checkLabel('plural', names.plural),
+    // Without a kind there is no plural either.
+    ...(names.kind === undefined ? [] : checkLabel('plural', names.plural)),
     ...(names.shortNames ?? []).flatMap((name) => checkLabel('shortNames', name)),
     ...names.conditions.flatMap(({ type }) => checkCondition(type)),
     ...duplicates('versions', [names.version, ...names.versions]),
@@ -39,15 +40,17 @@ const problem = (path: string, construct: string, message: string): KindProblem 
   message,
 })
 
+/** A problem of an option; `cure` says what to write. A program in JavaScript can leave out the option. */
+const wrong = (path: string, value: string | undefined, { why, cure }: { why: string; cure: string }) => [
+  value === undefined
+    ? problem(path, 'the option', `is missing; ${cure}`)
+    : problem(path, JSON.stringify(value), `${why}; ${cure}`),
+]
+
 function checkGroup({ group, annotations = {} }: KindNames): KindProblem[] {
   if (!subdomain.test(group) || group.length > 253) {
-    return [
-      problem(
-        'group',
-        JSON.stringify(group),
-        'is not a DNS name with a dot; use one of your own, for example cache.example.com',
-      ),
-    ]
+    const cure = 'use one of your own, for example cache.example.com'
+    return wrong('group', group, { why: 'is not a DNS name with a dot', cure })
   }
   if (/(^|\.)(k8s|kubernetes)\.io$/.test(group) && !isApproved(annotations)) {
     return [
@@ -70,14 +73,13 @@ function isApproved({
 
 function checkVersion(version: string): KindProblem[] {
   if (/^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/.test(version)) return []
-  return [problem('version', JSON.stringify(version), 'is not a version; write v1, v1beta1 or v1alpha1')]
+  return wrong('version', version, { why: 'is not a version', cure: 'write v1, v1beta1 or v1alpha1' })
 }
 
 function checkKind(kind: string): KindProblem[] {
   if (/^[A-Z][A-Za-z0-9]{0,62}$/.test(kind)) return []
-  return [
-    problem('kind', JSON.stringify(kind), 'is not a kind; write up to 63 letters and digits in CamelCase'),
-  ]
+  const cure = 'write up to 63 letters and digits in CamelCase'
+  return wrong('kind', kind, { why: 'is not a kind', cure })
 }
 
 function checkLabel(option: string, name: string): KindProblem[] {

@@ -60,6 +60,15 @@ void t.test('the options of a kind are checked, all at once', async (t) => {
     [{ status: false, conditions: ['Ready'] }, /status: false leaves no place for conditions/],
     [{ version: '1' }, /version: "1" is not a version; write v1, v1beta1 or v1alpha1/],
     [{ kind: 'cache' }, /kind: "cache" is not a kind/],
+    [
+      { kind: undefined as never },
+      /^kind: the option is missing; write up to 63 letters and digits in CamelCase$/,
+    ],
+    [
+      { group: undefined as never },
+      /^group: the option is missing; use one of your own, for example cache\.example\.com$/,
+    ],
+    [{ version: undefined as never }, /^version: the option is missing; write v1, v1beta1 or v1alpha1$/],
     [{ plural: 'Caches' }, /plural: "Caches" is not a DNS label/],
     [{ shortNames: ['c_'] }, /shortNames: "c_" is not a DNS label/],
     [{ conditions: ['is ready'] }, /conditions: is ready is not a condition type/],

@@ -44,7 +44,7 @@ export function defineKind<
 >(
   options: KindOptions<Name, Spec, Status, Condition, Versions, Fields>,
 ): Kind<Name, Spec, Status, Condition, Fields> {
-  const { group, version, kind, plural = pluralOf(kind), scope = 'Namespaced' } = options
+  const { group, version, kind, plural = pluralOf(kind ?? ''), scope = 'Namespaced' } = options
   const conditions = (options.conditions ?? []).map((one) => toDeclaration<Condition>(one))
   const given = options as unknown as AnyOptions
   const { schemas, initialStatus, warnings } = checkedSchemas(given, { plural, conditions })
@@ -79,7 +79,7 @@ function checkedSchemas(options: AnyOptions, named: Pick<KindNames, 'plural' | '
   const schemas = versionSchemas(options)
   const names = { ...options, ...named, versions: Object.keys(options.versions ?? {}) }
   const problems = [...checkNames(names), ...schemas.problems]
-  if (problems.length > 0) throw new InvalidKindError(options.kind, problems)
+  if (problems.length > 0) throw new InvalidKindError(options.kind ?? 'without a name', problems)
   return schemas
 }
 
