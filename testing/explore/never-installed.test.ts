@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import '../../sdk/engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
 import { functionChart } from '../../sdk/helm/chart/function-chart.js'
+import type { JsonObject } from '../../sdk/helm/chart/json-object.js'
 import { configMap, definition, greetings, kind } from '../../sdk/helm/reconciler/greetings.fixture.js'
 import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
 import { operatorScenario } from '../scenario/operator-scenario.js'
@@ -20,7 +21,7 @@ const chart = functionChart({ name: 'picky', version: '1.0.0' }, ({ enabled, tex
 })
 
 /** Explores the life of objects with these specs. */
-const explore = (...specs: object[]) => {
+const explore = (...specs: JsonObject[]) => {
   const keys = specs.map((_, index) => ({ namespace: 'default', name: `greeting-${index}` }))
   const scenario = operatorScenario({
     register: (operator) => operator.register(helmController({ resource: kind, chart })),
@@ -39,7 +40,7 @@ const explore = (...specs: object[]) => {
   return exhaust(scenario, { faults: ['crashes'] })
 }
 
-const fails = (t: Test, specs: object[], message: RegExp) => t.rejects(explore(...specs), { message })
+const fails = (t: Test, specs: JsonObject[], message: RegExp) => t.rejects(explore(...specs), { message })
 
 void t.test('a scenario whose chart renders no object, or that fails, is said with the reason', async (t) => {
   await fails(
