@@ -1,6 +1,7 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
+import { CertificateAuthority } from '../../sdk/engine/kube/certificate/certificate-authority.js'
 import { type ApiServer, createApiServer } from '../api-server.js'
 import { createAuthority } from '../listeners/certificates.js'
 import type { ApiServerOptions } from '../server/options.js'
@@ -11,8 +12,7 @@ const caBundle = Buffer.from(authority.certificate).toString('base64')
 const webhookService = { namespace: 'default', name: 'kubernetes' }
 
 /** A webhook that denies everything, and the reviews that it got. */
-async function denyingWebhook(t: Test) {
-  const { certificate: cert, key } = authority.server('127.0.0.1')
+async function denyingWebhook(t: Test, { certificate: cert, key } = authority.server('127.0.0.1')) {
   const paths: string[] = []
   const server = createServer({ cert, key }, (incoming, response) => {
     const chunks: Uint8Array[] = []
@@ -103,6 +103,34 @@ void t.test('a call fails without a listener, and with a certificate of another 
     await configure(server, { url: `https://${place}/x`, caBundle: bundle })
     const { body } = await create(server)
     t.equal(body.message, failed(`Post "https://${place}/x?timeout=10s": ${why}`))
+  }
+})
+
+void t.test('a call fails with a certificate for another name, and with one that has expired', async (t) => {
+  const past = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2020-02-01T00:00:00Z') }
+  const future = { notBefore: new Date(), notAfter: new Date('2049-01-01T00:00:00Z') }
+  const x509 = 'tls: failed to verify certificate: x509: certificate'
+  const cases = [
+    [
+      future,
+      { dnsNames: ['a.b.svc'], addresses: ['10.0.0.1'] },
+      `${x509} is valid for 10.0.0.1, not 127.0.0.1`,
+    ],
+    [
+      future,
+      { dnsNames: ['a.b.svc'] },
+      "tls: failed to verify certificate: x509: cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs",
+    ],
+    [past, { addresses: ['127.0.0.1'] }, `${x509} has expired or is not yet valid`],
+  ] as const
+  for (const [validity, names, why] of cases) {
+    const issuer = new CertificateAuthority('issuer', validity)
+    const { address } = await denyingWebhook(t, issuer.issue({ subject: [], usage: 'server', ...names }))
+    const server = await serverWith(t)
+    const bundle = Buffer.from(issuer.certificate).toString('base64')
+    await configure(server, { url: `https://${address}/x`, caBundle: bundle })
+    const { body } = await create(server)
+    t.equal(body.message, failed(`Post "https://${address}/x?timeout=10s": ${why}`))
   }
 })
 

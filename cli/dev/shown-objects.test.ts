@@ -1,4 +1,11 @@
 import t from 'tap'
+import { createApiServer } from '../../apiserver/api-server.js'
+import { createClient } from '../../sdk/engine/client/create-client.js'
+import { modules } from '../../sdk/modules/kinds/module-kind.js'
+import { definitions, moduleOf } from '../../sdk/modules/module/modules.fixture.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { until } from '../../test/until.js'
+import { serveDefinitions } from '../../testing/operator/serve-definitions.js'
 import { LastErrors } from './last-errors.js'
 import { ShownObjects } from './shown-objects.js'
 
@@ -35,5 +42,40 @@ void t.test('the error names the last error of the object in the log', async (t)
   lastErrors.clear()
   await t.rejects(shown.untilHandled(['main Backup default/daily'], 1), {
     message: /30 s; see the program's log/,
+  })
+})
+
+void t.test('without an error in the log, the error has the state of the object', async (t) => {
+  const server = await createApiServer({ name: 'main' })
+  t.teardown(() => server.close())
+  const transport = inProcessTransport(server)
+  const client = createClient({ transport })
+  await serveDefinitions(client, definitions)
+  const states: string[] = []
+  const objectChanged = (_name: string, _verb: string, state: string) => void states.push(state)
+  const shown = new ShownObjects({ objectChanged, lastErrors: new LastErrors() })
+  t.teardown(() => shown.close())
+  const kinds = [{ cluster: 'main', resource: modules }]
+  const description = { kinds, controllers: [], clusters: ['main'] } as never
+  await shown.show({ name: 'main', transport } as never, description)
+  const { metadata } = await client.create(modules, moduleOf())
+  const condition = {
+    type: 'Ready',
+    status: 'False',
+    reason: 'WorkspaceNotReady',
+    message: 'Workspace default/dve does not exist; create it',
+    lastTransitionTime: '2024-01-01T00:00:00Z',
+  }
+  const body = { status: { phase: 'installing', conditions: [condition] } }
+  await client.patch(
+    modules,
+    { namespace: 'default', name: metadata.name ?? '' },
+    { type: 'merge', body, subresource: 'status' },
+  )
+  await until(() => states.some((state) => state.includes('dve')))
+  await t.rejects(shown.untilHandled([`main Module default/${metadata.name}`], 1), {
+    code: 'NOT_READY',
+    message:
+      /within 30 s; its state is: installing {2}Ready=False WorkspaceNotReady: Workspace default\/dve does not exist; create it; see the program's log with --verbose$/,
   })
 })

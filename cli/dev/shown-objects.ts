@@ -15,6 +15,9 @@ export class ShownObjects {
   /** The objects that the operator has handled, as `<cluster> <kind> <namespace>/<name>`. */
   readonly #handled = new BehaviorSubject(new Set<string>())
 
+  /** The last state of each object, by the same names. */
+  readonly #states = new Map<string, string>()
+
   constructor(report: Pick<DevReport, 'objectChanged' | 'lastErrors'>) {
     this.#report = report
   }
@@ -50,6 +53,7 @@ export class ShownObjects {
       throw notReadyError(
         `${name} is not ready: it has no status with a condition Ready, Available or another that is true`,
         this.#report.lastErrors.firstOf([name.split(' ').at(-1) ?? '']),
+        this.#states.get(name),
       )
     })
   }
@@ -59,6 +63,7 @@ export class ShownObjects {
     { cluster, prefix }: { readonly cluster: string; readonly prefix: string },
   ): void {
     if (isNews) this.#report.objectChanged(`${prefix}${name}`, verb, state)
+    this.#states.set(`${cluster} ${name}`, state)
     if (isHandled) this.#handled.next(this.#handled.value.add(`${cluster} ${name}`))
   }
 }

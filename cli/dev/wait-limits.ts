@@ -10,9 +10,14 @@ export const hintsLimitMs = 3000
 export const notMirroredError = (problem: string, error?: string) =>
   new PluginError('NOT_MIRRORED', `${problem} ${withinLimit}${cause('plugin', error)}`)
 
-/** The `PluginError` `NOT_READY` for an object of an operator or a Cluster that took too long with `--once`. */
-export const notReadyError = (problem: string, error?: string) =>
-  new PluginError('NOT_READY', `${problem} ${withinLimit}${cause('program', error)}`)
+/**
+ * The `PluginError` `NOT_READY` for an object of an operator or a Cluster that took too long with `--once`. Without an
+ * error of the object, its state explains it.
+ */
+export const notReadyError = (problem: string, error?: string, state = '') => {
+  const explained = error === undefined && state !== '' ? `; its state is: ${state}` : ''
+  return new PluginError('NOT_READY', `${problem} ${withinLimit}${explained}${cause('program', error)}`)
+}
 
 const cause = (program: string, error?: string) =>
   error === undefined

@@ -28,7 +28,7 @@ import type { WalHooks } from './hooks/wal-hooks.js'
 import { type CnpgInspector, cnpgInspector } from './inspection/cnpg-inspector.js'
 import { LazyClusterClient } from './lazy-cluster-client.js'
 import { missingSidecars } from './missing-sidecars.js'
-import { checkPluginName } from './plugin-name.js'
+import { checkPluginMetadata } from './plugin-metadata.js'
 import type { InternalCnpgPluginOptions } from './plugin-options.js'
 import { registerSidecar } from './pod/register-sidecar.js'
 import type { PodContainer, SidecarOptions } from './pod/sidecar.js'
@@ -57,7 +57,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
 
   /** Made by `createCnpgPlugin`. */
   constructor(options: InternalCnpgPluginOptions<P>) {
-    checkPluginName(options.name)
+    checkPluginMetadata(options)
     const { env = process.env, args = process.argv.slice(2), clock = systemClock } = options
     this.#options = options
     // A description needs no address. The environment may contain one that is valid only for the deployed plugin.

@@ -1,5 +1,6 @@
 import { request } from 'node:https'
 import { parseJson, stringifyJson } from '../../../sdk/engine/kube/json.js'
+import { certificateText } from './certificate-text.js'
 
 /** A review to send, and the server that gets it. */
 export interface ReviewPost {
@@ -88,16 +89,10 @@ async function readBody(response: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const unknownAuthority = 'tls: failed to verify certificate: x509: certificate signed by unknown authority'
-
 const networkTexts: Readonly<Record<string, (error: NodeJS.ErrnoException & DialAddress) => string>> = {
   ECONNREFUSED: ({ address, port }) => `dial tcp ${address}:${port}: connect: connection refused`,
   ECONNRESET: () => 'EOF',
   ENOTFOUND: ({ hostname }) => `dial tcp: lookup ${hostname}: no such host`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: () => unknownAuthority,
-  SELF_SIGNED_CERT_IN_CHAIN: () => unknownAuthority,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => unknownAuthority,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => unknownAuthority,
 }
 
 interface DialAddress {
@@ -109,7 +104,8 @@ interface DialAddress {
 function networkText(error: unknown): string {
   const problem =
     error instanceof Error ? (error as NodeJS.ErrnoException & DialAddress) : new Error(String(error))
-  return networkTexts[(problem as NodeJS.ErrnoException).code ?? '']?.(problem) ?? problem.message
+  const text = networkTexts[(problem as NodeJS.ErrnoException).code ?? '']?.(problem)
+  return text ?? certificateText(problem) ?? problem.message
 }
 
 const statusTexts: Readonly<Record<number, string>> = {

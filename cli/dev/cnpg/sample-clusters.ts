@@ -50,15 +50,23 @@ async function yamlFiles(path: string): Promise<string[] | undefined> {
     .map((name) => join(path, name))
 }
 
+const version = 'postgresql.cnpg.io/v1'
+
+/** Whether an apiVersion is another one of CloudNativePG, and not that of an unrelated kind. */
+const isMisspelt = (apiVersion: string) => apiVersion !== version && /postgres|cnpg/.test(apiVersion)
+
 /** The Clusters among objects. Throws `INVALID_MANIFEST` if there is none, or one has no spec. */
 function clustersIn(objects: readonly KubeObject[], source: string): readonly CnpgCluster[] {
-  const clusters = objects.filter(
-    ({ apiVersion, kind }) => kind === 'Cluster' && apiVersion === 'postgresql.cnpg.io/v1',
-  )
+  const clusters = objects.filter(({ kind, apiVersion }) => kind === 'Cluster' && apiVersion === version)
+  const other = objects.find(({ kind, apiVersion = '' }) => kind === 'Cluster' && isMisspelt(apiVersion))
+  if (other) {
+    const problem = `has the apiVersion ${other.apiVersion}; write ${version}`
+    throw new PluginError('INVALID_MANIFEST', `Cluster ${other.metadata.name} in ${source} ${problem}`)
+  }
   if (clusters.length > 0) return clusters.map((object) => checkedSpec(object as CnpgCluster, source))
   throw new PluginError(
     'INVALID_MANIFEST',
-    `${source} has no Cluster: add an object of apiVersion postgresql.cnpg.io/v1, kind Cluster`,
+    `${source} has no Cluster: add an object of apiVersion ${version}, kind Cluster`,
   )
 }
 
@@ -72,7 +80,7 @@ function checkedSpec(cluster: CnpgCluster, source: string): CnpgCluster {
 
 /** The Cluster for a plugin without samples. */
 const sampleFor = (pluginName: string): CnpgCluster => ({
-  apiVersion: 'postgresql.cnpg.io/v1',
+  apiVersion: version,
   kind: 'Cluster',
   metadata: { name: 'sample' },
   spec: { instances: 1, plugins: [{ name: pluginName }] },

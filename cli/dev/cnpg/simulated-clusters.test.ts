@@ -128,6 +128,7 @@ void t.test('Clusters are read from samples/, from samples.yaml, or from what th
     },
     one: { 'samples.yaml': yaml('file') },
     none: { 'map.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: x }\n' },
+    later: { samples: { 'a.yaml': yaml('a'), 'b.yaml': yaml('b').replace('/v1', '/v2') } },
     bare: { 'samples.yaml': yaml('x').replace('spec: { instances: 1 }', '') },
   })
   const names = async (part: string, given?: string) =>
@@ -145,5 +146,11 @@ void t.test('Clusters are read from samples/, from samples.yaml, or from what th
     invalid(/has no Cluster: add an object of apiVersion/),
   )
   await t.rejects(names('none', `${folder}/missing`), invalid(/does not exist/))
+  await t.rejects(
+    names('later'),
+    invalid(
+      /^Cluster b in .*\/later\/samples has the apiVersion postgresql\.cnpg\.io\/v2; write postgresql\.cnpg\.io\/v1$/,
+    ),
+  )
   await t.rejects(names('bare'), invalid(/Cluster x in .* has no spec/))
 })

@@ -27,6 +27,18 @@ void t.test('each mistake has its own path and its text', (t) => {
   t.end()
 })
 
+void t.test('a parameter that is missing, and one beyond a limit, are said in plain words', (t) => {
+  const team = z.object({ team: z.string().min(1), size: z.coerce.number().max(5).default(1) })
+  t.strictSame(readParameters(team, { size: '7' }), {
+    ok: false,
+    problems: [
+      { path: ['team'], value: '', message: 'is required; set it' },
+      { path: ['size'], value: '7', message: 'must be at most 5' },
+    ],
+  })
+  t.end()
+})
+
 void t.test('values become texts again, and one without a text form is refused', (t) => {
   t.strictSame(writeParameters(schema, { size: 3, labels: { team: 'a' } }), {
     size: '3',

@@ -32,8 +32,16 @@ export function readParameters<P>(
 function problemsOf(issue: z.core.$ZodIssue, texts: Readonly<Record<string, string>>): ParameterProblem[] {
   const path = issue.path.map(String)
   const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]
-  const message = issue.code === 'unrecognized_keys' ? 'is not a parameter of this plugin' : issueText(issue)
-  return keys.map((key) => ({ path: key, value: texts[key[0] ?? ''] ?? '', message }))
+  return keys.map((key) => {
+    const value = key[0] === undefined ? undefined : texts[key[0]]
+    return { path: key, value: value ?? '', message: messageOf(issue, value) }
+  })
+}
+
+/** The sentence about an issue. A parameter without a text is missing, whatever its schema expects. */
+function messageOf(issue: z.core.$ZodIssue, value: string | undefined): string {
+  if (issue.code === 'unrecognized_keys') return 'is not a parameter of this plugin'
+  return value === undefined && issue.path.length === 1 ? 'is required; set it' : issueText(issue)
 }
 
 /** Parameters as texts again, the defaults included. Throws a `TypeError` if a value has no text form. */

@@ -8,7 +8,7 @@ import {
   type WebhookConfiguration,
 } from '../../engine/webhook/configuration/webhook-configuration.js'
 import { clusters } from '../cluster/cluster.js'
-import { checkPluginName } from '../plugin-name.js'
+import { checkPluginName } from '../plugin-metadata.js'
 import { admissionPaths } from './admission-server.js'
 
 /** Options of {@link clusterWebhookConfigurations}. */

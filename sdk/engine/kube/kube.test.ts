@@ -343,6 +343,10 @@ void t.test('a name that becomes a part of paths and labels has to be a DNS labe
     message:
       'TARGET_NAMESPACE must be a DNS label, got "bad/configmaps/../../kube-system": use at most 63 lower-case letters, digits and "-", beginning and ending with a letter or digit',
   })
+  t.throws(() => checkDnsLabel('the name of the operator', undefined as never), {
+    code: 'INVALID_NAME',
+    message: /^the name of the operator is missing: use at most 63 lower-case letters/,
+  })
   t.throws(() => checkDnsLabel('X', 'a'.repeat(300)), {
     message: /^X must be a DNS label, got "a{80}…" \(300 characters\): /,
   })

@@ -4,8 +4,11 @@ export const pluginFile = (
 ) => `import type { CnpgPluginOptions } from 'vcluster-plugin-sdk/cnpg'
 import * as z from 'zod'
 
-/** The parameters of a Cluster. All are texts there, and the schema reads them. */
-export const parameters = z.object({
+/**
+ * The parameters of a Cluster. All are texts there, and the schema reads them. A strict object refuses names that it
+ * does not have, such as a misspelled one.
+ */
+export const parameters = z.strictObject({
   team: z.string().min(1).describe('The team that owns the database. It cannot be changed.'),
   tier: z.enum(['bronze', 'silver', 'gold']).default('bronze').describe('How important the database is.'),
 })

@@ -16,6 +16,7 @@ import {
 import { silentLogger } from '../../observe/logger.js'
 import { systemClock } from '../../time/clock.js'
 import { certificateOf, certificateSecret } from '../certificate/certificate-secret.js'
+import { ServedCertificate } from './served-certificate.js'
 import { type ReviewHandler, WebhookServer } from './webhook-server.js'
 
 const names = { dnsNames: [], addresses: ['127.0.0.1'] }
@@ -79,6 +80,35 @@ const isOpen = (port: number) =>
     (socket) => Boolean(socket.destroy()),
     () => false,
   )
+
+void t.test(
+  'a certificate that has expired is logged with its end, and the server is not ready',
+  async (t) => {
+    const { server, lines } = await serve(t, () => ({}))
+    const expired = issue(new Date('2020-01-01T00:00:00Z'))
+    server.use(expired)
+    const said =
+      'the certificate of the webhooks has expired on 2020-03-31T00:00:00.000Z: API servers refuse it; renew tls.crt and tls.key'
+    t.equal(server.problem, said)
+    t.strictSame(lines, [{ names: 'IP Address:127.0.0.1', message: said }])
+    server.use(certificate)
+    t.equal(server.problem, undefined)
+  },
+)
+
+void t.test('a client that refuses the certificate is logged once for a certificate, with the cure', (t) => {
+  const served = new ServedCertificate(certificate.certificate)
+  const alert = (code: string) => served.refusalBy(Object.assign(new Error('x'), { code }))
+  t.equal(alert('ECONNRESET'), undefined)
+  t.match(
+    alert('ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE'),
+    /^a client refuses the certificate of the webhooks: the caBundle of the webhook configurations, .* must hold its authority, CN=webhooks .*, and its names, IP Address:127\.0\.0\.1, must have the one that API servers call; .*$/,
+  )
+  t.equal(alert('ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE'), undefined, 'once')
+  const other = new ServedCertificate(certificate.certificate)
+  t.ok(other.refusalBy(Object.assign(new Error('x'), { code: 'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA' })))
+  t.end()
+})
 
 void t.test('a server is ready when it has a certificate, and answers by path', async (t) => {
   const { server } = await serve(t, (review) => ({ seen: review }))

@@ -17,6 +17,7 @@ import { type Clock, sleep } from '../../time/clock.js'
 import { ReviewError } from '../review/review-error.js'
 import { errorOutline } from './error-outline.js'
 import { RequestBodies } from './request-bodies.js'
+import { ServedCertificate } from './served-certificate.js'
 
 /**
  * Answers the JSON body of a request, or a promise of the answer. A thrown `ReviewError` determines the status of the
@@ -59,7 +60,7 @@ export class WebhookServer {
   /** The answers under way. */
   readonly #responses = new Set<ServerResponse>()
   readonly #bodies = new RequestBodies()
-  #hasCertificate = false
+  #certificate: ServedCertificate | undefined
   #drained: Promise<void> | undefined
 
   constructor(options: WebhookServerOptions) {
@@ -84,8 +85,8 @@ export class WebhookServer {
     this.#sockets = new OpenSockets(this.#server, {
       maxSockets: options.maxConnections ?? defaultMaxConnections,
     })
-    // A client that breaks off a handshake is not a fault of the program.
-    this.#server.on('tlsClientError', () => {})
+    // A client that breaks off a handshake is not a fault of the program, unless it refuses the certificate.
+    this.#server.on('tlsClientError', (error) => this.#warn(this.#certificate?.refusalBy(error)))
   }
 
   /** Resolves when the port is open. Throws `PluginError` `CANNOT_LISTEN`. */
@@ -112,14 +113,20 @@ export class WebhookServer {
    */
   use({ certificate, key }: KeyPair): void {
     this.#server.setSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' })
-    this.#hasCertificate = true
+    this.#certificate = new ServedCertificate(certificate)
+    this.#warn(this.#certificate.expiredProblem(this.#options.clock.date()))
+  }
+
+  #warn(problem: string | undefined): void {
+    if (problem !== undefined) this.#options.logger.warn({ names: this.#certificate?.names }, problem)
   }
 
   /** Why the server is not ready; undefined if it is ready. */
   get problem(): string | undefined {
     if (this.#drained) return 'the webhooks are about to stop'
     if (!this.#server.listening) return 'the webhooks do not listen yet'
-    return this.#hasCertificate ? undefined : 'the webhooks have no certificate yet'
+    if (!this.#certificate) return 'the webhooks have no certificate yet'
+    return this.#certificate.expiredProblem(this.#options.clock.date())
   }
 
   /** Makes the server not ready. It still answers until the API server and the Service have noticed. */
