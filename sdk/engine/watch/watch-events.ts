@@ -2,6 +2,7 @@ import { ApiError, type Status } from '../kube/error.js'
 import { keyOf } from '../kube/key.js'
 import { asNetworkError } from '../kube/network-error.js'
 import type { KubeObject } from '../kube/object.js'
+import { apiVersionOf } from '../kube/resource.js'
 import { isEarlier } from '../kube/resource-version.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
@@ -155,8 +156,9 @@ export class WatchEvents<T extends KubeObject> {
   /** Reports that the API server does not serve the kind. The store keeps the last known objects. */
   reportUnserved(error: unknown): void {
     this.#metrics.setWaiting(true)
-    if (this.#isServed)
-      this.#logger.warn({ error: asNetworkError(error) }, 'the kind is not served; waiting until it is')
+    const { resource } = this.#scope
+    const fields = { apiVersion: apiVersionOf(resource), kind: resource.kind, error: asNetworkError(error) }
+    if (this.#isServed) this.#logger.warn(fields, 'the kind is not served; waiting until it is')
     this.#isServed = false
     this.#emit({ type: 'unserved' })
   }

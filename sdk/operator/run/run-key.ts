@@ -11,6 +11,7 @@ import { formatKey, type Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { EventRecorder } from '../../engine/observe/event-recorder.js'
 import type { WiredController } from '../controller/wired-controller.js'
+import { checkScope } from './check-scope.js'
 import { ObjectRun } from './object-run.js'
 import { RunContext } from './run-context.js'
 
@@ -21,6 +22,7 @@ export async function runKey<T extends KubeObject>(
   events: EventRecorder,
 ): Promise<ReconcileResult | undefined> {
   const { cluster, resource } = wired
+  checkScope(resource, run.key)
   wired.waits.delete(formatKey(run.key))
   const context = new RunContext(wired as unknown as WiredController, run)
   const cached = freezeJson(cluster.store(resource).get(run.key))

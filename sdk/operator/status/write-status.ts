@@ -13,6 +13,7 @@ import { isGoneAfter } from '../apply/other-incarnation.js'
 import { stripAbsent } from '../apply/strip-absent.js'
 import { applyStatus } from './apply-status.js'
 import { type Condition, mergeConditions } from './conditions.js'
+import { missingStatusError } from './missing-status-error.js'
 import { ownFields, problemTypes, type StatusDraft, type StatusFields, statusOf } from './status-draft.js'
 import type { StatusManagers } from './status-managers.js'
 import type { UnknownFields } from './unknown-fields.js'
@@ -53,9 +54,10 @@ export async function writeStatus(
   } catch (error) {
     const { resource, cluster, isOwnKind } = options
     const statusCall = { resource, client: cluster.client }
-    const isGone = isOwnKind ? await isGoneAfter(error, object, statusCall) : isNotFound(error)
-    if (!isGone) throw error
-    return undefined
+    // A 404 may also come from a definition without the status subresource.
+    const mayBeGone = isOwnKind || isNotFound(error)
+    if (mayBeGone && (await isGoneAfter(error, object, statusCall))) return undefined
+    throw isNotFound(error) ? missingStatusError(object, resource, error) : error
   }
 }
 
