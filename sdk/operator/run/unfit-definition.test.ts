@@ -7,7 +7,8 @@ import { testOperator } from '../../../testing/operator/test-operator.js'
 import { createClient } from '../../engine/client/create-client.js'
 import type { CustomResourceDefinition } from '../../engine/kube/builtin.js'
 import { type LogFields, type Logger, silentLogger } from '../../engine/observe/logger.js'
-import { backup, backupDefinition, backups, memcached } from '../backups.fixture.js'
+import { type Backup, backup, backupDefinition, backups, memcached } from '../backups.fixture.js'
+import type { ControllerOptions } from '../controller/definition.js'
 import { controller } from '../engine/controller.js'
 
 /** The log of an operator whose kind has another definition in the cluster, and a client there. */
@@ -15,6 +16,7 @@ async function withDefinition(
   t: Test,
   change: (definition: CustomResourceDefinition) => void,
   resourceChange: Partial<typeof backups> = {},
+  options: ControllerOptions<Backup> = memcached,
 ) {
   const server = await createApiServer()
   t.teardown(() => server.close())
@@ -29,7 +31,7 @@ async function withDefinition(
   }
   const logger: Logger = { ...silentLogger, warn: note, error: note, child: () => logger }
   const resource = { ...backups, ...resourceChange }
-  const run = await testOperator((operator) => operator.register(controller(resource, memcached)), {
+  const run = await testOperator((operator) => operator.register(controller(resource, options)), {
     servers: { main: server },
     logger,
   })
@@ -65,6 +67,17 @@ void t.test('a definition of another scope is named, with the fix', async (t) =>
     /^Backup default\/daily has a namespace, but the program defines the kind as Cluster: .* has the scope Namespaced;/,
   ])
   t.notOk((await client.list({ ...backups, namespaced: false })).items[0]?.status, 'nothing is reconciled')
+})
+
+void t.test('a status field that the kind of the program does not have is said to be one', async (t) => {
+  const reconcile: ControllerOptions<Backup>['reconcile'] = (ctx) =>
+    void Object.assign(ctx.status, { node: 'a' })
+  const { said, client, settled } = await withDefinition(t, () => {}, {}, { reconcile })
+  await client.create(backups, backup(1))
+  await settled()
+  t.strictSame(said, [
+    'status.node is not a field of the kind Backup: add it to status in defineKind and apply the definition, or correct its name in the controller',
+  ])
 })
 
 void t.test('a version that the definition does not serve is named', async (t) => {

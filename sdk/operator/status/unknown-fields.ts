@@ -1,5 +1,8 @@
+import partition from 'lodash/partition.js'
+import { valueAt } from '../../engine/kube/json-object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import type { Logger } from '../../engine/observe/logger.js'
+import type { Kind } from '../kind/define/kind.js'
 
 /**
  * The status fields of a controller that the installed definition of its kind lacks. Each is reported once while it is
@@ -13,15 +16,25 @@ export class UnknownFields {
     const newNames = names.filter((name) => !this.#reported.has(name))
     if (newNames.length === 0) return
     for (const name of newNames) this.#reported.add(name)
-    const paths = newNames.map((name) => `status.${name}`).join(', ')
-    logger.warn(
-      { resource: resource.plural },
-      `${paths} is not in the installed CRD: apply the newer definition`,
-    )
+    const [foreign, late] = partition(newNames, (name) => isMissingIn(resource, name))
+    const said = [
+      foreign.length > 0 &&
+        `${pathsOf(foreign)} is not a field of the kind ${resource.kind}: add it to status in defineKind and apply the definition, or correct its name in the controller`,
+      late.length > 0 && `${pathsOf(late)} is not in the installed CRD: apply the newer definition`,
+    ]
+    for (const message of said) if (message) logger.warn({ resource: resource.plural }, message)
   }
 
   /** Forgets the reported fields, because the definition has every field now. */
   clear(): void {
     this.#reported.clear()
   }
+}
+
+const pathsOf = (names: readonly string[]) => names.map((name) => `status.${name}`).join(', ')
+
+/** Whether the program defines the kind, and its own schema lacks the field, too. */
+function isMissingIn(resource: Resource & { readonly schemas?: Kind['schemas'] }, name: string): boolean {
+  const { schema } = resource.schemas?.find((one) => one.name === resource.version) ?? {}
+  return schema !== undefined && valueAt(schema, ['properties', 'status', 'properties', name]) === undefined
 }
