@@ -161,7 +161,7 @@ void t.test('a chart that cannot be installed is refused with the reason', async
     ['version: 1.0.0', /has no name/],
     ['name: a/b\nversion: 1.0.0', /the name "a\/b"/],
     ['name: ..\nversion: 1.0.0', /the name "\.\."/],
-    ['name: demo', /has no version/],
+    ['name: demo', /its Chart\.yaml has no version; write one such as 1\.0\.0$/],
     ['name: demo\nversion: one', /the version "one" .* is not a semantic version/],
     ['name: demo\nversion: 1.0.0-01', /is not a semantic version/],
     ['name: demo\nversion: 1.0.0\ntype: other', /the type "other"/],

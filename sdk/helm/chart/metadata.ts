@@ -42,13 +42,13 @@ export function chartMetadata(chart: JsonObject, requirements: JsonObject = {}):
 }
 
 function checkName({ name }: ChartMetadata): void {
-  if (name === '') throw new ChartProblem('its Chart.yaml has no name')
+  if (name === '') throw new ChartProblem('its Chart.yaml has no name; write that of the folder')
   if (name === '.' || name === '..' || name.includes('/'))
     throw new ChartProblem(`the name ${JSON.stringify(name)} in its Chart.yaml is not the name of a chart`)
 }
 
 function checkVersion({ version, type = '' }: ChartMetadata): void {
-  if (version === '') throw new ChartProblem('its Chart.yaml has no version')
+  if (version === '') throw new ChartProblem('its Chart.yaml has no version; write one such as 1.0.0')
   const [, prerelease = ''] = semver.exec(version) ?? []
   if (!semver.test(version) || prerelease.split('.').some((part) => /^0\d+$/.test(part)))
     throw new ChartProblem(

@@ -8,7 +8,7 @@ void t.test('values that do not fit a schema are one line, with the paths of the
   t.ok(isValuesProblem(message))
   t.equal(
     valuesProblem(message),
-    'the values of the chart web do not fit its schema: image.tag: got number, want string; a/b: got string, want integer',
+    'the values of the chart web do not fit its schema: image.tag: got number, want string; a/b: got string, want integer; correct the values',
   )
   t.end()
 })
@@ -17,7 +17,7 @@ void t.test('subcharts, the whole values and the form of Helm 3 are kept', (t) =
   const message = `${head}web:\n- at '': missing property 'host'\ndb:\n- size: Invalid type. Expected: integer, given: string`
   t.equal(
     valuesProblem(message),
-    "the values of the chart web do not fit its schema: missing property 'host'. the values of the chart db do not fit its schema: size: Invalid type. Expected: integer, given: string",
+    "the values of the chart web do not fit its schema: missing property 'host'. the values of the chart db do not fit its schema: size: Invalid type. Expected: integer, given: string; correct the values",
   )
   t.equal(valuesProblem('host is required'), 'host is required')
   t.end()

@@ -6,7 +6,7 @@ export const isValuesProblem = (message: string): boolean => head.test(message)
 
 /**
  * Helm's message about values that do not fit the schemas of charts as one line, such as `the values of the chart web
- * do not fit its schema: image.tag: got number, want string`. Another message as it is.
+ * do not fit its schema: image.tag: got number, want string; correct the values`. Another message as it is.
  */
 export function valuesProblem(message: string): string {
   if (!isValuesProblem(message)) return message
@@ -18,11 +18,10 @@ export function valuesProblem(message: string): string {
   }
   // A template may fail with a text of its own that begins like Helm's.
   if (charts.length === 0) return message
-  return charts
-    .map(
-      ({ name, problems }) => `the values of the chart ${name} do not fit its schema: ${problems.join('; ')}`,
-    )
-    .join('. ')
+  const sentences = charts.map(
+    ({ name, problems }) => `the values of the chart ${name} do not fit its schema: ${problems.join('; ')}`,
+  )
+  return `${sentences.join('. ')}; correct the values`
 }
 
 /** `- at '/image/tag': got number, want string` as `image.tag: got number, want string`. */
