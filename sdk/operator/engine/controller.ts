@@ -2,6 +2,7 @@ import { noFacts, type ObjectFacts } from '../../engine/inspector/fact-view.js'
 import type { CustomResourceDefinition } from '../../engine/kube/builtin.js'
 import { PluginError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
+import { requireResource } from '../../engine/kube/require-resource.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { Unit } from '../../engine/manager/unit.js'
 import type { AccessRule, UnitEnvironment, UnitSource } from '../../engine/manager/unit-source.js'
@@ -137,6 +138,7 @@ export function controller<
   resource: Resource<T> & { readonly conditions?: readonly ConditionDeclaration<OfKind>[] },
   options: ControllerOptions<T, M, Condition, Owns, Watches>,
 ): ControllerDefinition<T> {
+  requireResource('a controller', resource)
   checkStatus(resource)
   return new RegistrableController(resource, options as unknown as ControllerOptions<T>)
 }

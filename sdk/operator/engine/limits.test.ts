@@ -95,6 +95,10 @@ void t.test('resyncMs runs every key again, and nothing else does', async (t) =>
 void t.test('a limit that is not above 0 is refused, with its name and its value', (t) => {
   const operator = createOperator({ name: 'limited', env: {}, logger: silentLogger })
   const wrong = controller(backups, { maxRunsPerSecond: 0, reconcile: () => {} })
+  t.throws(() => controller(undefined as never, { reconcile: () => {} }), {
+    code: 'INVALID_REGISTRATION',
+    message: /^a controller has no kind: its resource is undefined; pass one such as configMaps/,
+  })
   const misspelt = controller(backups, { reconcil: () => {} } as never)
   t.throws(() => operator.register(misspelt), {
     code: 'INVALID_REGISTRATION',

@@ -1,5 +1,6 @@
 import { PluginError } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
+import { requireResource } from '../../../engine/kube/require-resource.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { LabelMode, RegisterContext } from '../../context/register-context.js'
 import { clusterNaming } from '../../naming/naming.js'
@@ -40,6 +41,7 @@ export abstract class ClusterTranslator<T extends KubeObject = KubeObject> exten
     resource: Resource<T>,
     options: ClusterTranslatorOptions = {},
   ) {
+    requireResource(`the syncer ${name}`, resource)
     if (resource.namespaced) throw notClusterScopedError(name, resource)
     super(ctx, name, resource, { ...options, naming: clusterNaming(ctx, options.labelMode) })
   }

@@ -1,5 +1,6 @@
 import { asItsType } from '../../../engine/kube/deep-readonly.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
+import { requireResource } from '../../../engine/kube/require-resource.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import type { NameMappings } from '../../naming/name-mappings.js'
@@ -28,6 +29,7 @@ export function mirrorDown<T extends KubeObject>(
   resource: Resource<T>,
   options: MirrorDownOptions<T> = {},
 ): Syncer<T> {
+  requireResource('a mirror', resource)
   return new DownMirror(ctx, resource, options)
 }
 
@@ -56,6 +58,7 @@ export function mirrorBoth<T extends KubeObject>(
   resource: Resource<T>,
   options: MirrorBothOptions<T> = {},
 ): Syncer<T> {
+  requireResource('a mirror', resource)
   return new BothMirror(ctx, resource, options)
 }
 
@@ -91,6 +94,7 @@ export function mirrorUp<T extends KubeObject>(
   resource: Resource<T>,
   options: MirrorUpOptions<T> = {},
 ): Syncer<T> {
+  requireResource('a mirror', resource)
   const { name = `${resource.kind.toLowerCase()}-up`, mappings = {} } = options
   const syncer = resource.namespaced
     ? new NamespacedUpMirror(ctx, name, resource, { ...options, mappings })

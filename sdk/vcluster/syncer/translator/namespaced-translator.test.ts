@@ -217,6 +217,11 @@ void t.test(
     class Nameless extends ConfigMapSyncer {
       override virtualToHost = () => undefined
     }
+    t.throws(() => new NodeSyncer(ctx, 'node', undefined as never), {
+      code: 'INVALID_REGISTRATION',
+      message:
+        'the syncer node has no kind: its resource is undefined; pass one such as configMaps, or what defineKind returns',
+    })
     t.throws(() => new NodeSyncer(ctx, 'node', nodes), { code: 'NOT_NAMESPACED', message: /node.*nodes/ })
     const nameless = new Nameless(ctx, 'configmap', configMaps)
     t.throws(() => nameless.translateMetadata(greeting), {

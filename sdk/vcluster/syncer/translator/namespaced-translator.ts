@@ -1,5 +1,6 @@
 import { PluginError } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
+import { requireResource } from '../../../engine/kube/require-resource.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import { nameLimit } from '../../naming/name-limit.js'
@@ -35,6 +36,7 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
     resource: Resource<T>,
     options: NamespacedTranslatorOptions = {},
   ) {
+    requireResource(`the syncer ${name}`, resource)
     if (!resource.namespaced) throw notNamespacedError(name, resource)
     const naming = namespacedNaming(ctx, { ...options, maxLength: nameLimit(resource) })
     super(ctx, name, resource, { ...options, naming })

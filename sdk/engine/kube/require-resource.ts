@@ -1,0 +1,15 @@
+import { PluginError } from './error.js'
+import type { Resource } from './resource.js'
+
+/**
+ * Throws a `PluginError` `INVALID_REGISTRATION` for a kind that is missing, as in a program whose types are not checked
+ * or whose files import each other. `user` is what was made without it, such as `the syncer web`.
+ */
+export function requireResource(user: string, resource: Pick<Resource, 'kind' | 'plural'> | undefined): void {
+  if (resource?.kind && resource.plural) return
+  const given = resource === undefined ? 'undefined' : JSON.stringify(resource)
+  throw new PluginError(
+    'INVALID_REGISTRATION',
+    `${user} has no kind: its resource is ${given}; pass one such as configMaps, or what defineKind returns`,
+  )
+}
