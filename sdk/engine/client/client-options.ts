@@ -16,8 +16,8 @@ export interface ClientOptions extends ClientCallsOptions {
   /** The run that writes; default none. */
   writer?: Writer
   /**
-   * Called with each deletion that the API server accepted, except dry runs; for a collection with an empty name, and an
-   * empty namespace if it is that of all namespaces. Default none.
+   * Called with each deletion that the API server accepted, except dry runs; for a collection with an empty name, and
+   * an empty namespace if it is that of all namespaces. Default none.
    */
   onDelete?: (resource: Resource, key: Key) => void
   /**

@@ -44,16 +44,16 @@ const quietMs = 60_000
 const firstPauseMs = 10_000
 const maxPauseMs = 600_000
 
-/** The number of fields of one object that are told apart: tenants may name fields as they like. */
+/** The number of fields of one object that are counted alone: tenants may name fields as they like. */
 const maxFields = 20
-/** The length above which a path is not told apart, in characters. */
+/** The length above which a path is not counted alone, in characters. */
 const maxPathLength = 256
-/** The path of all fields that are not told apart. */
+/** The path of all fields that are not counted alone. */
 const furtherFields = 'further fields'
 
 /**
  * The contested fields of the objects of one controller, which asks `mayRepair` before each repair and calls
- * `recordRepair` after each that was written: a write that fails is no turn of a contest.
+ * `recordRepair` after each that was written: a write that fails does not count.
  */
 export class ContestedFields {
   readonly #clock: Pick<Clock, 'now'>

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import { configMismatch } from './config-mismatch.js'
 
 const schema = z.strictObject({

@@ -1,5 +1,6 @@
 // Tests that programs which fail, hang, flood or lie end alone: calls fail with a sentence, and another program goes
 // on.
+import { EventEmitter, once } from 'node:events'
 import t, { type Test } from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { context, programText, setUp } from './run-programs.fixture.js'
@@ -288,14 +289,21 @@ void t.test('messages of the right shape change only their own call', async (t) 
   t.equal(({} as { polluted?: unknown }).polluted, undefined)
   t.strictSame(calls, [])
   let [running, most] = [0, 0]
-  cluster.get = async () => {
+  const counted = (answered: () => Promise<unknown>) => async () => {
     most = Math.max(most, ++running)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await answered()
     running--
     return undefined
   }
+  const isFull = new EventEmitter()
+  const full = once(isFull, 'full')
+  cluster.get = counted(() => {
+    if (running === 64) isFull.emit('full')
+    return full
+  })
   await t.rejects(session.call('resume', context(), metaData), { message: 'all were answered' })
   t.equal(most, 64, 'the code of the process sends 64 requests at a time')
+  cluster.get = counted(() => new Promise((resolve) => setTimeout(resolve, 20)))
   await t.rejects(session.call('upgrade', context(), metaData), { message: 'all were sent' })
   while (most <= 64 || running > 0) await new Promise((resolve) => setTimeout(resolve, 10))
   t.ok(most > 64 && most <= 128, `${most} requests at a time`)

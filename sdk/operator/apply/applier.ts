@@ -18,7 +18,6 @@ import type { AppliedFields } from '../../engine/watch/applied-fields.js'
 import { alteredFields } from './altered-fields.js'
 import { ApplyMemo } from './apply-memo.js'
 import { type ApplyRequest, completeIntent, placeId } from './apply-request.js'
-import { contestMessage, findRivals } from './find-rivals.js'
 import { handOverBody } from './hand-over-body.js'
 import { IntentError, nonJsonProblem } from './intent-error.js'
 import { isImmutable } from './is-immutable.js'
@@ -26,6 +25,7 @@ import { appliedBy, hasEntryOf, isApplied } from './managed-leaves.js'
 import { checkMayChange, preconditionOf } from './may-change.js'
 import { mayCreateAgain } from './may-create-again.js'
 import { mayRecreate } from './may-recreate.js'
+import { mayRepair } from './may-repair.js'
 import { remove } from './remove.js'
 import { type Precondition, sendApply } from './send-apply.js'
 import { takeOver } from './take-over.js'
@@ -130,7 +130,10 @@ export class Applier {
     checkMayChange(request, live, { wasApplied: this.#memo.wasAppliedFor(id, live, request.owner) })
     if (this.#memo.isCurrent(id, intent, live)) return live
     const drift = this.#memo.driftOf(id, intent, live)
-    if (drift.length > 0 && !(await this.#mayRepair(request, intent, drift))) return live
+    const { fieldManager, logger } = this.#options
+    const repair = { id, intent, request, paths: drift }
+    if (drift.length > 0 && !(await mayRepair({ contested: this.#contested, fieldManager, logger }, repair)))
+      return live
     const changed = this.#memo.has(id) ? live : await this.#findObjectToChange(request, intent, live)
     if (!changed) return live
     await this.#release(request, intent)
@@ -147,24 +150,6 @@ export class Applier {
         `${id} was deleted, because it has immutable fields; it is created again when it is gone`,
       )
     }
-  }
-
-  /** Whether fields that other managers have changed may be repaired in this run; reports a new contest. */
-  async #mayRepair<T extends KubeObject>(
-    request: ApplyRequest<T>,
-    intent: T,
-    paths: readonly string[],
-  ): Promise<boolean> {
-    const id = placeId(request, keyOf(intent))
-    if (this.#contested.mayRepair(id, paths)) return true
-    const unreported = this.#contested.unreported(id, paths)
-    if (unreported.length === 0) return false
-    const { fieldManager, logger } = this.#options
-    const rivals = await findRivals(request, intent, fieldManager)
-    const message = contestMessage(id, { paths: unreported, rivals, fieldManager })
-    this.#contested.recordMessage(id, unreported, message)
-    logger.warn({}, message)
-    return false
   }
 
   /**
