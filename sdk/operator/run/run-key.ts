@@ -22,10 +22,10 @@ export async function runKey<T extends KubeObject>(
   events: EventRecorder,
 ): Promise<ReconcileResult | undefined> {
   const { cluster, resource } = wired
-  checkScope(resource, run.key)
   wired.waits.delete(formatKey(run.key))
   const context = new RunContext(wired as unknown as WiredController, run)
   const cached = freezeJson(cluster.store(resource).get(run.key))
+  if (cached) checkScope(resource, run.key)
   const foundObject = await findObject(wired, context, { cached, key: run.key })
   if (foundObject === 'nothing to do') return undefined
   // Nothing is applied for the object any more, unless it is selected again.
