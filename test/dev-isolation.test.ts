@@ -158,12 +158,12 @@ void t.test('a program that does not describe itself is an error, and is not run
       ['bench', folder],
       ['doctor', folder],
     ]) {
-      const limit = { VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT: name === 'slow' ? '5' : '30' }
+      const limit = { VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT: name === 'slow' ? '15' : '60' }
       const { code, stdout, stderr } = await command(args, { ...env, ...limit })
       t.equal(code, 1, args.join(' '))
       const why =
         name === 'slow'
-          ? /did not call start\(\) within 5 s; if it only needs more time, set VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT=20 \(seconds\)/
+          ? /did not call start\(\) within 15 s; if it only needs more time, set VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT=60 \(seconds\)/
           : /exited without calling start\(\)/
       t.match(args[0] === 'doctor' ? stdout : stderr, why)
     }

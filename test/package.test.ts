@@ -24,6 +24,7 @@ import { apiReport } from '../scripts/api-report.js'
 import { importTool } from '../scripts/tools/packages.mjs'
 import { missingTools } from './missing-tools.js'
 import { packSdk } from './packed-sdk.js'
+import { isWholeRun } from './whole-run.js'
 
 const run = promisify(execFile)
 t.setTimeout(900_000)
@@ -210,7 +211,8 @@ const skip = programs.length === 0 && 'NODE_PROGRAMS is not set: export NODE_PRO
 void t.test('a plugin runs on this Node', { skip: !skip }, (t) => runsOn(t, process.execPath))
 void t.test('a plugin runs on the oldest Node and on the later release lines', { skip }, async (t) => {
   t.equal(programs.length, 3)
-  for (const program of programs) await runsOn(t, program)
+  // At each change on the oldest, which lacks most.
+  for (const program of isWholeRun ? programs : programs.slice(0, 1)) await runsOn(t, program)
 })
 
 /** Its tests pass, and `vcluster-plugin dev` mirrors its sample. */

@@ -97,9 +97,17 @@ const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? ''
 const isComparable = (at: number, chart: string, values: Record<string, unknown>) =>
   at > 0 || (chart !== 'numbers' && typeof values.owner !== 'number')
 
-/** The parts of an error that helm has as well: of a violation of a schema, the name of the value and the reason. */
+/**
+ * The parts of an error that helm has as well: of a violation of a schema, the name of the value and the reason. The
+ * renderer adds what to do.
+ */
 const comparableParts = (message: string, { owner }: Record<string, unknown>) =>
-  typeof owner === 'number' ? message.split(': ').slice(-2) : [message]
+  typeof owner === 'number'
+    ? message
+        .replace(/; correct the values$/, '')
+        .split(': ')
+        .slice(-2)
+    : [message]
 
 for (const [at, program] of (missingPrograms ? [''] : programs).entries()) {
   const skip = missingPrograms || missingEngine
