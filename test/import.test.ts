@@ -127,6 +127,7 @@ const loaded: Record<string, readonly string[]> = {
     ...logging,
     '@opentelemetry/api',
     'bintrees',
+    'leven',
     'lodash',
     'prom-client',
     'rxjs',
