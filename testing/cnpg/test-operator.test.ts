@@ -117,7 +117,8 @@ void t.test('parameters that do not fit are refused, also by a plugin without a 
   const entry = (name: string, size: string, enabled = true) => ({ name, enabled, parameters: { size } })
   const create = (...plugins: ReturnType<typeof entry>[]) =>
     operator.create({ metadata: { name: 'db' }, spec: { plugins } })
-  const refusal = /^Cluster db is refused: spec\.plugins\.1\.parameters\.size: Invalid value: "4": must be at most 3$/
+  const refusal =
+    /^Cluster db is refused: spec\.plugins\.1\.parameters\.size: Invalid value: "4": must be at most 3$/
   await t.rejects(create(entry('a.example.org', '1'), entry('b.example.org', '4')), { message: refusal })
   t.match(
     await create(entry('a.example.org', '1'), entry('b.example.org', '4', false)),
