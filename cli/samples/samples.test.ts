@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../sdk/engine/client/create-client.js'
+import { ApiError } from '../../sdk/engine/kube/error.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { isHandled } from './handled.js'
@@ -68,6 +69,11 @@ void t.test('a misspelt field of a sample is an error that says so', async (t) =
     t.rejects(applySamples([deployment({ replicas })], cluster), { message })
   await refused(-1, /Deployment default\/web: spec\.replicas: Invalid value: -1: .*; correct the sample$/)
   await refused('two', /must be of type int32, got a string; correct the sample$/)
+  const forbidden = new ApiError({ kind: 'Status', code: 403, message: 'deployments is forbidden' })
+  const client = { ...cluster.client, create: () => Promise.reject(forbidden) } as never
+  await t.rejects(applySamples([deployment({})], { ...cluster, client }), {
+    message: /Deployment default\/web: deployments is forbidden$/,
+  })
   t.equal((await applySamples([deployment({ replicas: 2 })], cluster)).length, 1)
   await t.rejects(applySamples([deployment({ replcas: 3 })], cluster), unknownField, 'of an existing one too')
 })

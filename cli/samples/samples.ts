@@ -158,6 +158,9 @@ const placedIn = (namespace: string, object: KubeObject) => ({
   metadata: { ...object.metadata, namespace },
 })
 
+/** The status codes that answer a wrong sample. */
+const refusals: ReadonlySet<number> = new Set([400, 404, 422])
+
 async function apply(
   resource: Resource,
   object: KubeObject,
@@ -165,8 +168,8 @@ async function apply(
 ): Promise<void> {
   await createOrPatch(client, resource, object).catch((error: unknown) => {
     const message = error instanceof Error ? error.message : String(error)
-    // Another error, such as one of the network, is none of the sample.
-    const isRefusal = error instanceof ApiError && error.code < 500
+    // Other errors, such as of the network or a missing permission, are not about the content of the sample.
+    const isRefusal = error instanceof ApiError && refusals.has(error.code)
     const reason = isRefusal ? refusalText(message) : message
     throw badSamplesError(file, `${resource.kind} ${formatKey(keyOf(object))}: ${reason}`)
   })

@@ -54,7 +54,7 @@ class OperatorRuntime implements InternalOperator {
 
   constructor(originalOptions: InternalOperatorOptions) {
     const { name, env = process.env, clock = systemClock, webhooks } = originalOptions
-    checkDnsLabel('name', name)
+    checkDnsLabel('the name of the operator', name)
     checkShards(originalOptions)
     this.#controllers = new RegisteredControllers(originalOptions.shards)
     this.#env = env

@@ -664,7 +664,8 @@ void t.test('the error of a wrong registration names the problem', async (t) => 
     () => both.register(second({ ...partial, statusFields: [] })),
     /configmaps are cached as metadata alone \(controller fifth, watches\[0\]\) and as whole objects \(controller fourth/,
   )
-  t.throws(() => createOperator({ name: 'Not A Label' }), { code: 'INVALID_NAME' })
+  const message = /^the name of the operator must be a DNS label, got "Not A Label"/
+  t.throws(() => createOperator({ name: 'Not A Label' }), { code: 'INVALID_NAME', message })
   const elsewhere = recordedOperator(t, { ...memcached, cluster: 'elsewhere' })
   await t.rejects(elsewhere, /controller backups names the cluster "elsewhere": set cluster to one of main/)
 })
