@@ -4,12 +4,12 @@ import { running } from '../../../../testing/plugin/running.fixture.js'
 import { type ConfigMap, configMaps, events } from '../../../engine/kube/builtin.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { mirrorDown } from '../translator/mirror.js'
-import { UpTranslator } from '../translator/up-translator.js'
 import { changedFields } from './changed-fields.js'
 import {
   becomesRare,
   contests,
   deleter,
+  FromHost,
   hostKey,
   key,
   original,
@@ -63,12 +63,6 @@ void t.test('a copy that another program deletes each time is created more and m
   )
   t.equal((await test.host.get(configMaps, hostKey)).data?.text, 'hi', 'it exists when the other has left')
 })
-
-class FromHost extends UpTranslator<ConfigMap> {
-  override isManaged = ({ metadata }: ConfigMap) => metadata.labels?.shared === 'true'
-  override hostToVirtual = () => key
-  override virtualToHost = () => ({ namespace: 'vcluster-vc', name: 'shared' })
-}
 
 void t.test('so is a copy in the virtual cluster that a tenant deletes, or changes', async (t) => {
   const clock = new VirtualClock()

@@ -5,10 +5,10 @@ import { running } from '../../../../testing/plugin/running.fixture.js'
 import { type ConfigMap, configMaps } from '../../../engine/kube/builtin.js'
 import { namespaceLabel } from '../../naming/ownership-keys.js'
 import { mirrorDown } from '../translator/mirror.js'
-import { UpTranslator } from '../translator/up-translator.js'
 import {
   becomesRare,
   contests,
+  FromHost,
   hostKey,
   key,
   original,
@@ -34,12 +34,6 @@ void t.test('a program that removes an ownership label each time is damped, and 
   const { metadata } = await test.host.get(configMaps, hostKey)
   t.equal(metadata.labels?.[namespaceLabel], 'default', 'it is right when the other has left')
 })
-
-class FromHost extends UpTranslator<ConfigMap> {
-  override isManaged = ({ metadata }: ConfigMap) => metadata.labels?.shared === 'true'
-  override hostToVirtual = () => key
-  override virtualToHost = () => ({ namespace: 'vcluster-vc', name: 'shared' })
-}
 
 void t.test('a tenant that adds a field with a new name each time is damped', async (t) => {
   const clock = new VirtualClock()

@@ -3,11 +3,19 @@ import type { TestPlugin } from '../../../../testing/plugin/test-plugin.js'
 import type { Client } from '../../../engine/client/client.js'
 import { type ConfigMap, configMaps, events } from '../../../engine/kube/builtin.js'
 import type { Key } from '../../../engine/kube/key.js'
+import { UpTranslator } from '../translator/up-translator.js'
 
 /** The original of the tests, and its copy. */
 export const key = { namespace: 'default', name: 'a' }
 export const hostKey = { namespace: 'vcluster-vc', name: 'a-x-default-x-vc' }
 export const original = { metadata: key, data: { text: 'hi' } }
+
+/** Copies the ConfigMap `shared` of the host to {@link key}. */
+export class FromHost extends UpTranslator<ConfigMap> {
+  override isManaged = ({ metadata }: ConfigMap) => metadata.labels?.shared === 'true'
+  override hostToVirtual = () => key
+  override virtualToHost = () => ({ namespace: 'vcluster-vc', name: 'shared' })
+}
 
 /** Another program that contests fields. */
 export interface Rival {
