@@ -99,6 +99,11 @@ void t.test('a limit that is not above 0 is refused, with its name and its value
     code: 'INVALID_REGISTRATION',
     message: /^a controller has no kind: its resource is undefined; pass one such as configMaps/,
   })
+  const circular: { self?: object } = {}
+  circular.self = circular
+  t.throws(() => controller(circular as never, { reconcile: () => {} }), {
+    message: /^a controller has no kind: its resource is a value without kind and plural; /,
+  })
   const misspelt = controller(backups, { reconcil: () => {} } as never)
   t.throws(() => operator.register(misspelt), {
     code: 'INVALID_REGISTRATION',

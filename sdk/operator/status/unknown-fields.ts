@@ -18,11 +18,15 @@ export class UnknownFields {
     for (const name of newNames) this.#reported.add(name)
     const [foreign, late] = partition(newNames, (name) => isMissingIn(resource, name))
     const said = [
-      foreign.length > 0 &&
-        `${pathsOf(foreign)} is not a field of the kind ${resource.kind}: add it to status in defineKind and apply the definition, or correct its name in the controller`,
-      late.length > 0 && `${pathsOf(late)} is not in the installed CRD: apply the newer definition`,
+      ...foreign.map(
+        (name) =>
+          `status.${name} is not a field of the kind ${resource.kind}: add it to status in defineKind and apply the definition, or correct its name in the controller`,
+      ),
+      ...(late.length > 0
+        ? [`${pathsOf(late)} is not in the installed CRD: apply the newer definition`]
+        : []),
     ]
-    for (const message of said) if (message) logger.warn({ resource: resource.plural }, message)
+    for (const message of said) logger.warn({ resource: resource.plural }, message)
   }
 
   /** Forgets the reported fields, because the definition has every field now. */
