@@ -6,7 +6,8 @@ import type { Transport } from '../sdk/engine/transport/transport.js'
 import { hostName } from '../sdk/vcluster/naming/names.js'
 import { mirrorDown } from '../sdk/vcluster/syncer/translator/mirror.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
-import { type AttackEnvironment, found, openVCluster, until } from './attacks/attacked-vcluster.js'
+import { type AttackEnvironment, found, openVCluster } from './attacks/attacked-vcluster.js'
+import { until } from './until.js'
 
 const answers = ['{}', 'null', '', '<html>please log in</html>', '{"kind":"Status","status":"Failure"}']
 

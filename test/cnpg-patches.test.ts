@@ -82,7 +82,7 @@ function drafts(kind: string): fc.Arbitrary<[KubeObject, KubeObject]> {
 
 void t.test(
   'drafts of Pods, Jobs, PersistentVolumeClaims and Services',
-  { skip, timeout: 60_000 },
+  { skip, timeout: 180_000 },
   async (t) => {
     let wanted: KubeObject | undefined
     const client = await served(t, {}, (plugin: PluginRuntime) => {
@@ -120,7 +120,7 @@ const large = (size: number) => cluster({}, { status: { phaseReason: 'x'.repeat(
 
 void t.test(
   'Clusters of 4 and 16 MiB work; larger ones fail with a sentence',
-  { skip, timeout: 60_000 },
+  { skip, timeout: 180_000 },
   async (t) => {
     const client = await served(t, {}, (plugin: PluginRuntime) =>
       plugin.pods({

@@ -249,7 +249,7 @@ void t.test('a number beyond 2^53 that no hook touches stays', { skip }, async (
   ])
 })
 
-void t.test('new certificates are served without a restart', { skip, timeout: 60_000 }, async (t) => {
+void t.test('new certificates are served without a restart', { skip, timeout: 180_000 }, async (t) => {
   const folder = t.testdir()
   const files = writeCertificates(folder)
   const plugin = new PluginRuntime({

@@ -7,8 +7,9 @@ import { type ApiServer, createApiServer } from '../apiserver/api-server.js'
 import { createClient } from '../sdk/engine/client/create-client.js'
 import { configMaps } from '../sdk/engine/kube/builtin.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
-import { dataOf, openRecoveryEnvironment, original, until } from './recovery-environment.js'
+import { dataOf, openRecoveryEnvironment, original } from './recovery-environment.js'
 import { startBreakingProxy } from './soak/breaking-proxy.js'
+import { until } from './until.js'
 
 /** The plugin's users, one after the other. */
 const users = ['first', 'second', 'third'] as const

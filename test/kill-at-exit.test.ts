@@ -15,7 +15,7 @@ void t.test('many children share one listener, and no listener is left', async (
   t.equal(listeners(), 0)
 })
 
-void t.test('a child ends with the process that started it', { timeout: 60_000 }, async (t) => {
+void t.test('a child ends with the process that started it', { timeout: 180_000 }, async (t) => {
   const program = `
     const { killAtExit } = await import(${JSON.stringify(import.meta.resolve('./kill-at-exit.ts'))})
     const { spawn } = await import('node:child_process')
@@ -32,7 +32,7 @@ void t.test('a child ends with the process that started it', { timeout: 60_000 }
 
 const skip = endedWithParent('sleep', [])[0] === 'sleep' && 'this system has no setpriv'
 
-void t.test('a child ends with its parent that SIGKILL ended', { skip, timeout: 60_000 }, async (t) => {
+void t.test('a child ends with its parent that SIGKILL ended', { skip, timeout: 180_000 }, async (t) => {
   const program = `
     const { endedWithParent } = await import(${JSON.stringify(import.meta.resolve('./kill-at-exit.ts'))})
     const { spawn } = await import('node:child_process')
@@ -45,7 +45,7 @@ void t.test('a child ends with its parent that SIGKILL ended', { skip, timeout: 
 
 void t.test(
   'a child whose parent died before it began does not run',
-  { skip, timeout: 60_000 },
+  { skip, timeout: 180_000 },
   async (t) => {
     // Its parent is the shell, as if this process had died.
     const [program, args] = endedWithParent('sleep', ['600'])

@@ -134,15 +134,6 @@ export async function openRecoveryEnvironment(
   return { folder, virtual, host, virtualServer, hostServer, start, bind, write }
 }
 
-/** Resolves when the condition holds; throws after 75 s. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1500; tries++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('the condition did not become true within 75 s')
-}
-
 /** The data of a ConfigMap's copy; undefined if it does not exist. */
 export async function dataOf(host: Client, name: string): Promise<Record<string, string> | undefined> {
   try {

@@ -11,9 +11,9 @@ import {
   roles,
   rules,
   target,
-  until,
 } from './recovery-environment.js'
 import { startBreakingProxy } from './soak/breaking-proxy.js'
+import { until } from './until.js'
 
 // Each test has its own clusters and programs, which mostly wait for one another.
 t.jobs = 3

@@ -25,10 +25,10 @@ import {
   type AttackedVCluster,
   found,
   openVCluster,
-  until,
 } from './attacks/attacked-vcluster.js'
 import { writePki } from './real/pki.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { until } from './until.js'
 
 /** Copies the relevant parts of pods; later changes are not copied. */
 class PodSyncer extends NamespacedTranslator<Pod> {

@@ -1,5 +1,7 @@
 /** Options of {@link until}. */
 export interface UntilOptions {
+  /** The condition in words, for the error; default its source text. */
+  what?: string
   /**
    * Default 120 s, or `UNTIL_SECONDS`: more than anything takes on a busy machine, and less than the time limit of a
    * test file.
@@ -15,7 +17,11 @@ export interface UntilOptions {
  */
 export async function until(
   isTrue: () => boolean | Promise<boolean>,
-  { withinMs = 1000 * Number(process.env.UNTIL_SECONDS ?? 120), everyMs = 50 }: UntilOptions = {},
+  {
+    what = String(isTrue),
+    withinMs = 1000 * Number(process.env.UNTIL_SECONDS ?? 120),
+    everyMs = 50,
+  }: UntilOptions = {},
 ): Promise<void> {
   const endMs = performance.now() + withinMs
   for (;;) {
@@ -23,7 +29,7 @@ export async function until(
     const error = await errorOf(isTrue)
     if (error === undefined) return
     const nowMs = performance.now()
-    if (nowMs > endMs) throw new Error(`not true within ${withinMs / 1000} s: ${isTrue}`, { cause: error })
+    if (nowMs > endMs) throw new Error(`not true within ${withinMs / 1000} s: ${what}`, { cause: error })
     // Looks that start programs leave most of the processor time to what is awaited.
     const pauseMs = Math.max(everyMs, 3 * (nowMs - beganMs))
     await new Promise((resolve) => setTimeout(resolve, pauseMs))

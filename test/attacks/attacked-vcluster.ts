@@ -23,6 +23,7 @@ import { prepareHost } from '../../simulator/prepare-host.js'
 import { testSession } from '../../simulator/test-session.js'
 import type { Register } from '../../testing/plugin/test-plugin.js'
 import { type RealCluster, startRealCluster } from '../real/real-cluster.js'
+import { until } from '../until.js'
 
 /** The clusters of a plugin. */
 export interface AttackEnvironment {
@@ -232,13 +233,4 @@ export async function found(
     if (isNotFound(error)) return undefined
     throw error
   }
-}
-
-/** Repeats the check until it holds. Fails after a minute. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 3000; tries++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error('the condition did not become true within a minute')
 }

@@ -26,6 +26,7 @@ import { mirrorDown } from '../../sdk/vcluster/syncer/translator/mirror.js'
 import { NamespacedTranslator } from '../../sdk/vcluster/syncer/translator/namespaced-translator.js'
 import type { Register } from '../../testing/plugin/test-plugin.js'
 import { missingAssets } from '../real/real-cluster.js'
+import { until } from '../until.js'
 import {
   type AttackEnvironment,
   type AttackedVCluster,
@@ -33,7 +34,6 @@ import {
   found,
   openVCluster,
   realEnvironment,
-  until,
 } from './attacked-vcluster.js'
 
 /** A plugin that copies the objects of tenants. */

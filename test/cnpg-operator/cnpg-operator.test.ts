@@ -68,7 +68,7 @@ const clusterOf = (name: string, plugins: CnpgCluster['spec']['plugins']): CnpgC
 })
 
 async function reaches(admin: Client, isReached: (status: NonNullable<CnpgCluster['status']>) => boolean) {
-  await until(async () => isReached((await admin.get(clusters, db)).status ?? {}), { withinMs: 60_000 })
+  await until(async () => isReached((await admin.get(clusters, db)).status ?? {}))
 }
 
 /** The statuses of the second plugin that the Cluster shows from now on; the operator empties them soon. */

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../../sdk/engine/kube/json.js'
+import { until } from '../until.js'
 import type { Answer, Body, ClusterUnderTest, EventStream } from './cluster-under-test.js'
 import { type Expect, expect } from './expect.js'
 import { caseResources } from './resources.js'
@@ -39,7 +40,7 @@ export interface CaseClient {
   path(reference: string): string
   /** Opens a watch, without `watch=true` in the reference; it is closed when the case ends. */
   watch(reference: string, options?: CallOptions): Promise<EventStream>
-  /** Repeats the check until it holds; rejects after 12 seconds. */
+  /** Repeats the check until it holds; rejects after two minutes. */
   until(what: string, holds: () => Promise<boolean>): Promise<void>
 }
 
@@ -50,8 +51,6 @@ const mediaTypes: Readonly<Record<PatchType, string>> = {
   apply: 'application/apply-patch+yaml',
 }
 const jsonType = 'application/json'
-const maxTries = 600
-const pauseMs = 20
 
 interface SentCall extends CallOptions {
   readonly method: string
@@ -96,7 +95,7 @@ export function openCaseClient(
       streams.push(stream)
       return stream
     },
-    until,
+    until: (what, holds) => until(holds, { what, everyMs: 20 }),
   }
   const end = () => {
     for (const stream of streams) stream.close()
@@ -132,12 +131,4 @@ function encoded(body: Payload): string | Uint8Array {
 function bodyOf(answer: Answer, status: number): Body {
   expect.answer(answer, status)
   return answer.body
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < maxTries; tries++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
-  }
-  throw new Error(`not true within ${(maxTries * pauseMs) / 1000} s: ${what}`)
 }

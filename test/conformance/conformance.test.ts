@@ -22,7 +22,12 @@ const titleOf = (result: CaseResult) => `${result.group}: ${result.case.name}`
 
 function judge(t: Test, title: string, { error, case: { source } }: CaseResult): void {
   if (error === undefined) t.pass(title)
-  else t.fail(title, { source, diff: error instanceof Error ? error.message : String(error) })
+  else t.fail(title, { source, diff: textOf(error) })
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : `${error.message} (${String(error.cause)})`
 }
 
 async function conforms(t: Test, cluster: ClusterUnderTest, chosen = groups): Promise<void> {

@@ -3,6 +3,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createAuthority } from '../../apiserver/listeners/certificates.js'
 import { OpenSockets } from '../../sdk/engine/certificate/open-sockets.js'
+import { until } from '../until.js'
 import type { CaseClient } from './case-client.js'
 
 /** The request of an API server to an admission webhook. */
@@ -33,8 +34,6 @@ export interface Webhook {
   readonly settings?: object
 }
 
-const readyTries = 120
-const pauseMs = 50
 const ready = 'ready'
 
 /** The patch that sets a key of a ConfigMap's data. */
@@ -100,13 +99,12 @@ async function untilCalled(
   calls: readonly WebhookCall[],
   count: number,
 ): Promise<void> {
-  for (let tries = 0; tries < readyTries; tries++) {
+  const areCalled = async () => {
     await post('secrets?dryRun=All', { metadata: { name: ready } })
     const called = new Set(calls.map(({ webhook }) => webhook).filter((webhook) => webhook.startsWith(ready)))
-    if (called.size === count) return
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    return called.size === count
   }
-  throw new Error('no webhook was called')
+  await until(areCalled, { what: `${count} webhooks are called` })
 }
 
 async function listen(webhooks: readonly Webhook[]) {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
+import { until } from '../until.js'
 import { send } from './client.js'
 import { subject } from './subjects.js'
 
@@ -64,19 +64,17 @@ const definition = {
     ],
   },
 }
-const maxTries = 200
 
 /** Defines {@link robots} on a server and waits until they are served. */
 export async function defineRobots(transport: Transport): Promise<void> {
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   const made = await send(transport, { method: 'POST', path, body: definition })
   if (made.status !== 201) throw new Error(`cannot define robots: ${JSON.stringify(made.body)}`)
-  for (let tries = 0; tries < maxTries; tries++) {
+  const areServed = async () => {
     const { status } = await send(transport, { method: 'GET', path: `/apis/${group}/v1/robots` })
-    if (status === 200) return
-    await delay(50)
+    return status === 200
   }
-  throw new Error('robots are defined but not served')
+  await until(areServed, { what: 'robots are served' })
 }
 
 const spec = (members: object) => ({ spec: members })

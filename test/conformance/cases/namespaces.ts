@@ -168,7 +168,7 @@ export const namespaceCases: CaseGroup = {
       needs: 'controller-manager',
       async run({ read, get, delete: remove, until, expect }) {
         const { metadata } = await read('serviceaccounts/default')
-        await remove('serviceaccounts/default')
+        expect.answer(await remove('serviceaccounts/default'), 200)
         await until('it is restored', async () => {
           const { body, status } = await get('serviceaccounts/default')
           return status === 200 && body.metadata.uid !== metadata.uid
