@@ -59,12 +59,15 @@ void t.test('the example over a socket: validation, defaults and status', { skip
     {
       path: 'spec.plugins.0.parameters.annotations.a',
       value: '{"a":1}',
-      message: 'expected string, received number',
-      text: 'spec.plugins.0.parameters.annotations.a: Invalid value: "{\\"a\\":1}": expected string, received number',
+      message: 'must be a string, got a number',
+      text: 'spec.plugins.0.parameters.annotations.a: Invalid value: "{\\"a\\":1}": must be a string, got a number',
     },
   ])
   const failed = await client.ask('lifecycle', { verb: 'CREATE', cluster: mistaken, object: pod })
-  t.match(failed.error, `parameters of plugin ${name}: labels: is not JSON; annotations.a: `)
+  t.match(
+    failed.error,
+    `parameters of plugin ${name} in Cluster default/db: labels: is not JSON; annotations.a: `,
+  )
   const [old, next] = [cluster({ labels: '{"a":"1"}' }), cluster({ labels: '{"a":"2"}' })]
   t.match((await client.ask('validate-change', { old, cluster: next })).result, [
     { path: 'spec.plugins.0.parameters.labels', message: 'labels cannot be changed' },

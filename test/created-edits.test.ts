@@ -69,7 +69,7 @@ void t.test('a renamed name of the configuration of a Module', async (t) => {
   const edits = { 'src/web-program.ts': ['appName', 'hostName'] } as const
   t.match(
     await failing(t, { kind: 'module', edits, only: 'sleeps and wakes' }),
-    /the Module is failed: the configuration does not fit program web: config: Unrecognized key: "appName"/,
+    /the Module is failed: the configuration does not fit program web: spec.config: unknown field: "appName"/,
   )
 })
 

@@ -124,7 +124,7 @@ void t.test(
     t.match(refused, {
       operation: { permanent: true, reason: 'InvalidConfig' },
       message:
-        'the configuration does not fit program shop: config.name: expected string; config.list.0: expected int',
+        'the configuration does not fit program shop: spec.config.name: expected string; spec.config.list.0: expected int',
     })
     const beyond =
       "await cluster.get({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'token', namespace: 'default' } })"

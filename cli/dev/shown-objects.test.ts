@@ -14,7 +14,7 @@ void t.test('an object that an operator does not handle in time has an error of 
   await t.rejects(shown.untilHandled(['main Backup default/daily'], 1), {
     code: 'NOT_READY',
     message:
-      /^main Backup default\/daily is not ready: .* within 30 s; see the program's log with --verbose$/,
+      /^main Backup default\/daily got no condition Ready, .* within 30 s; see the program's log with --verbose$/,
   })
 })
 
@@ -27,7 +27,7 @@ void t.test('the error names the last error of the object in the log', async (t)
   said('default/daily', 'no bucket')
   said('default/daily', 'no licence\n  at backup.ts:3')
   await t.rejects(shown.untilHandled(['main Backup default/daily'], 1), {
-    message: /within 30 s, because of: no licence; see the program's whole log with --verbose$/,
+    message: /within 30 s: no licence; see the program's whole log with --verbose$/,
   })
   // An error that is not a text is logged with its stack.
   const error = { type: 'Error', message: 'no backup', stack: 'Error: no backup\n  at backup.ts:3' }

@@ -51,7 +51,7 @@ export class ShownObjects {
     await firstValueFrom(all).catch(() => {
       const name = findUnhandled() ?? ''
       throw notReadyError(
-        `${name} is not ready: it has no status with a condition Ready, Available or another that is true`,
+        `${name} got no condition Ready, Available or another that is true`,
         this.#report.lastErrors.firstOf([name.split(' ').at(-1) ?? '']),
         this.#states.get(name),
       )

@@ -6,7 +6,7 @@ void t.test('the reason of a refusal does not repeat the kind and the name', (t)
     refusalText(
       'Website.shop.my.domain "sample" is invalid: spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string"',
     ),
-    'spec.replicas must be of type integer, got a string; correct the sample',
+    'spec.replicas must be a whole number, got a string; write it without quotes',
   )
   t.equal(
     refusalText(
@@ -29,11 +29,25 @@ void t.test('a value of a wrong type is said in plain words', (t) => {
   const decoding = 'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal'
   t.equal(
     refusalText(`${decoding} number into Go struct field ConfigMap.data of type string`),
-    'ConfigMap.data must be of type string, got a number; put the value in quotes',
+    'data must be a string, got a number; put the value in quotes',
   )
   t.equal(
     refusalText(`${decoding} string into Go struct field ObjectMeta.labels of type map[string]string`),
-    'ObjectMeta.labels must be of type map[string]string, got a string; correct the sample',
+    'metadata.labels must be an object of strings, got a string; correct it in the sample',
+  )
+  t.equal(
+    refusalText(`${decoding} string into Go struct field PodSpec.spec.containers of type []v1.Container`),
+    'spec.containers must be a list, got a string; correct it in the sample',
+  )
+  t.equal(
+    refusalText(`${decoding} bool into Go struct field ObjectMeta.metadata.name of type string`),
+    'metadata.name must be a string, got a boolean; put the value in quotes',
+  )
+  t.equal(
+    refusalText(
+      'Deployment.apps "web" is invalid: spec.strategy.type: Unsupported value: "Now": supported values: "Recreate", "RollingUpdate"',
+    ),
+    'spec.strategy.type: Unsupported value: "Now": supported values: "Recreate", "RollingUpdate"; use one of these values',
   )
   t.end()
 })

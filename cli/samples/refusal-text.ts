@@ -1,3 +1,5 @@
+import { typeProblem } from '../../sdk/engine/kube/type-words.js'
+
 /** The API server's words before the reason; the sentence about a sample names its kind and its name already. */
 const prefaces = [
   /^\S+ "[^"]*" is invalid: /,
@@ -5,13 +7,16 @@ const prefaces = [
   /^strict decoding error: /,
 ]
 
-const correct = 'correct the sample'
+const correct = 'correct it in the sample'
 
 /** The change of the sample that mends a refusal, by its reason. */
 const cures: readonly (readonly [RegExp, string])[] = [
   [/unknown field "[^"]*"$/, 'correct its name, or remove it'],
   [/^namespaces "[^"]*" not found$/, 'write the Namespace before this object'],
   [/^[^:,]+: Required value$/, 'set it'],
+  [/: Unsupported value: .*: supported values: [^;]+$/, 'use one of these values'],
+  [/: Duplicate value: [^:]+$/, 'remove one of the two'],
+  [/: Too long: [^:]+$/, 'shorten it'],
 ]
 
 /** Go's message about a value of a wrong type, and that of the schema of a definition. */
@@ -28,8 +33,20 @@ export function refusalText(message: string): string {
   const reason = prefaces.reduce((text, preface) => text.replace(preface, ''), message)
   const { given, field, wanted } =
     wrongTypes.map((form) => form.exec(reason)?.groups).find((groups) => groups) ?? {}
-  if (field === undefined) return `${reason}; ${cures.find(([form]) => form.test(reason))?.[1] ?? correct}`
-  const isQuotable = wanted === 'string' && /^(number|integer|bool(ean)?)$/.test(String(given))
-  const cure = isQuotable ? 'put the value in quotes' : correct
-  return `${field} must be of type ${wanted}, got ${/^[aeiou]/.test(String(given)) ? 'an' : 'a'} ${given}; ${cure}`
+  if (given === undefined || field === undefined || wanted === undefined)
+    return `${reason}; ${cures.find(([form]) => form.test(reason))?.[1] ?? correct}`
+  return `${fieldOfGo(field)} ${typeProblem({ wanted, given })}; ${cureOfType(given, wanted)}`
+}
+
+/** The path of a field that Go names with the type that has it: `ObjectMeta.labels` is `metadata.labels`. */
+function fieldOfGo(field: string): string {
+  const [, type, rest = field] = /^([A-Z]\w*)\.(.+)$/.exec(field) ?? []
+  return type === 'ObjectMeta' && !rest.startsWith('metadata.') ? `metadata.${rest}` : rest
+}
+
+function cureOfType(given: string, wanted: string): string {
+  if (wanted === 'string' && /^(number|integer|bool(ean)?)$/.test(given)) return 'put the value in quotes'
+  return given === 'string' && /^(u?int\d*|integer|bool(ean)?)$/.test(wanted)
+    ? 'write it without quotes'
+    : correct
 }

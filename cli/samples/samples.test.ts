@@ -67,8 +67,11 @@ void t.test('a misspelt field of a sample is an error that says so', async (t) =
   await t.rejects(applySamples([deployment({ replcas: 2 })], cluster), unknownField)
   const refused = (replicas: unknown, message: RegExp) =>
     t.rejects(applySamples([deployment({ replicas })], cluster), { message })
-  await refused(-1, /Deployment default\/web: spec\.replicas: Invalid value: -1: .*; correct the sample$/)
-  await refused('two', /must be of type int32, got a string; correct the sample$/)
+  await refused(
+    -1,
+    /Deployment default\/web: spec\.replicas: Invalid value: -1: .*; correct it in the sample$/,
+  )
+  await refused('two', /spec\.replicas must be a whole number, got a string; write it without quotes$/)
   const forbidden = new ApiError({ kind: 'Status', code: 403, message: 'deployments is forbidden' })
   const client = { ...cluster.client, create: () => Promise.reject(forbidden) } as never
   await t.rejects(applySamples([deployment({})], { ...cluster, client }), {

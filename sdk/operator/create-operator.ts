@@ -17,10 +17,12 @@ import { createInternalOperator } from './operator-runtime.js'
  * ```
  */
 export function createOperator(options: OperatorOptions): Operator {
+  // A program without options, whose types are not checked, learns that the name is missing.
+  const { env = processEnv } = { ...options }
   return createInternalOperator({
     memory: processMemory(),
     ...options,
-    probes: new Probes(options.env ?? processEnv),
+    probes: new Probes(env),
     stopsOnSignals: true,
   })
 }

@@ -80,8 +80,11 @@ class OperatorRuntime implements InternalOperator {
   }
 
   #register<T extends KubeObject>(definition: ControllerDefinition<T>): void {
-    const message = `register controller ${definition.name} before operator.start()`
-    if (this.#ended) throw new PluginError('ALREADY_STARTED', message)
+    if (this.#ended)
+      throw new PluginError(
+        'ALREADY_STARTED',
+        `register controller ${definition.name} before operator.start()`,
+      )
     this.#controllers.add(definition)
   }
 

@@ -25,7 +25,8 @@ void t.test('parameters with mistakes are an invalid argument that names each', 
   t.throws(() => ctx.parameters, {
     name: 'HookError',
     code: 'INVALID_ARGUMENT',
-    message: 'parameters of plugin keys.example.org: sise: is not a parameter of this plugin',
+    message:
+      'parameters of plugin keys.example.org in Cluster default/db: sise: is not a parameter of this plugin',
   })
   t.equal(ctx.parameterProblems.length, 1)
   t.equal(ctx.parametersOf(clusterWith({ sise: '3' }) as never), undefined)

@@ -57,9 +57,11 @@ export class CallContext<P = Record<string, string>> implements CnpgHookContext<
     const read = this.#readOnce()
     if (read.ok) return read.parameters
     const problems = read.problems.map(({ path, message }) => `${path.join('.') || 'parameters'}: ${message}`)
-    throw new HookError(`parameters of plugin ${this.#plugin.name}: ${problems.join('; ')}`, {
-      code: 'INVALID_ARGUMENT',
-    })
+    const { namespace, name } = this.cluster.metadata
+    throw new HookError(
+      `parameters of plugin ${this.#plugin.name} in Cluster ${namespace}/${name}: ${problems.join('; ')}`,
+      { code: 'INVALID_ARGUMENT' },
+    )
   }
 
   /** The problems of the parameters; empty if they fit. */

@@ -8,7 +8,10 @@ import type { Resource } from './resource.js'
 export function requireResource(user: string, resource: Pick<Resource, 'kind' | 'plural'> | undefined): void {
   if (resource?.kind && resource.plural) return
   // Not the value itself, which may be large, or refer to itself.
-  const given = resource === undefined ? 'undefined' : 'a value without kind and plural'
+  const given =
+    resource === undefined
+      ? 'undefined, as where two files import each other'
+      : 'a value without kind and plural'
   throw new PluginError(
     'INVALID_REGISTRATION',
     `${user} has no kind: its resource is ${given}; pass one such as configMaps, or what defineKind returns`,

@@ -40,7 +40,7 @@ void t.test('specs that cannot be installed are refused before anything is froze
       { values: [{ configMap: { name: 'settings', namespace: 'kube-system' } }] },
       /its values must be in ConfigMaps of the namespace default, got kube-system\/settings/,
     ],
-    [{ replicas: 3 }, /Unrecognized key: "replicas"/],
+    [{ replicas: 3 }, /unknown field: "replicas"/],
   ]
   for (const [at, [spec]] of cases.entries())
     await client.create(modules, helmModule(spec, {}, `wrong-${at}`))

@@ -13,31 +13,37 @@ const schema = z.strictObject({
 
 /** The mistakes that a message lists. */
 function mistakes(error: unknown, config: unknown): string | undefined {
-  const form = /^the configuration does not fit program web: (.+); correct spec\.config of the Module$/
+  const form = /^the configuration does not fit program web: (.+); correct it in the Module$/
   return form.exec(configMismatch('web', error, config))?.[1]
 }
 
 const problems = (config: unknown) => mistakes(schema.safeParse(config).error, config)
 
 void t.test('a value beyond a limit is named with its field, the value and the limit', (t) => {
-  t.equal(problems({ replicas: 7 }), 'config.replicas: must be at most 5, got 7')
-  t.equal(problems({ replicas: 0 }), 'config.replicas: must be at least 1, got 0')
-  t.equal(problems({ replicas: 1.5 }), 'config.replicas: expected int, received number, got 1.5')
-  t.equal(problems({ nested: { port: 70_000 } }), 'config.nested.port: must be less than 65536, got 70000')
-  t.equal(problems({ hosts: ['a', 'b'] }), 'config.hosts: must have at most 1 item, got 2')
-  t.equal(problems({ size: 'huge' }), 'config.size: expected one of "small"|"large", got "huge"')
+  t.equal(problems({ replicas: 7 }), 'spec.config.replicas: must be at most 5, got 7')
+  t.equal(problems({ replicas: 0 }), 'spec.config.replicas: must be at least 1, got 0')
+  t.equal(problems({ replicas: 1.5 }), 'spec.config.replicas: must be a whole number, got 1.5')
+  t.equal(
+    problems({ nested: { port: 70_000 } }),
+    'spec.config.nested.port: must be less than 65536, got 70000',
+  )
+  t.equal(problems({ hosts: ['a', 'b'] }), 'spec.config.hosts: must have at most 1 item, but has 2')
+  t.equal(problems({ size: 'huge' }), 'spec.config.size: must be one of "small", "large", got "huge"')
   t.end()
 })
 
 void t.test('a text that may be a secret is not quoted', (t) => {
-  t.equal(problems({ name: 'ab' }), 'config.name: must have at least 3 characters, got 2')
-  t.equal(problems({ debug: 'ab' }), 'config.debug: expected boolean, received string')
+  t.equal(problems({ name: 'ab' }), 'spec.config.name: must have at least 3 characters, but has 2')
+  t.equal(problems({ debug: 'ab' }), 'spec.config.debug: must be true or false, got a string')
   t.end()
 })
 
 void t.test('an error without issues is its message', (t) => {
   t.equal(mistakes(new Error('app: required'), {}), 'app: required')
   t.equal(mistakes('no', {}), 'no')
-  t.equal(mistakes({ issues: [{ path: ['a', 'b'], message: 'is wrong' }] }, { a: 1 }), 'config.a.b: is wrong')
+  t.equal(
+    mistakes({ issues: [{ path: ['a', 'b'], message: 'is wrong' }] }, { a: 1 }),
+    'spec.config.a.b: is wrong',
+  )
   t.end()
 })

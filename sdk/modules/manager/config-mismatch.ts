@@ -3,7 +3,7 @@ import { valueAt } from '../../engine/kube/json-object.js'
 
 /** The message of a configuration that the schema of a program refuses, with every mistake. */
 export function configMismatch(program: string, error: unknown, config: unknown): string {
-  return `the configuration does not fit program ${program}: ${problemsOf(error, config)}; correct spec.config of the Module`
+  return `the configuration does not fit program ${program}: ${problemsOf(error, config)}; correct it in the Module`
 }
 
 /** The mistakes that the schema found, as one text, with the paths that zod gives. */
@@ -18,8 +18,10 @@ function textOf(issue: unknown, config: unknown): string {
   const names = Array.isArray(path)
     ? path.map((name) => (typeof name === 'number' ? name : String(name)))
     : []
-  const given = givenText(valueAt(config, names), String(code))
-  return `${['config', ...names].join('.')}: ${issueText({ message: String(message) })}${given}`
+  const text = issueText({ message: String(message) })
+  // A message about a type has the type that was given.
+  const given = text.includes(', got ') ? '' : givenText(valueAt(config, names), String(code))
+  return `${['spec.config', ...names].join('.')}: ${text}${given}`
 }
 
 /**
@@ -31,6 +33,6 @@ function givenText(value: unknown, code: string): string {
   if (typeof value === 'string' && code === 'invalid_value')
     return `, got ${JSON.stringify(value.slice(0, 100))}`
   const isCounted = code === 'too_big' || code === 'too_small'
-  if (isCounted && (typeof value === 'string' || Array.isArray(value))) return `, got ${value.length}`
+  if (isCounted && (typeof value === 'string' || Array.isArray(value))) return `, but has ${value.length}`
   return ''
 }

@@ -60,11 +60,12 @@ void t.test(
       )
     await t.rejects(runner(() => nothing).open(module, { size: 'big' }, cluster), PermanentError)
     await t.rejects(runner(() => nothing).open(module, { size: 'big' }, cluster), {
-      message: /^the configuration does not fit program greeter: config\.size: expected number/,
+      message:
+        /^the configuration does not fit program greeter: spec\.config\.size: must be a whole number, got a string/,
     })
     await t.rejects(runner(() => nothing).open(module, { size: 2 ** 60 }, cluster), {
       message:
-        'the configuration does not fit program greeter: config.size: must be at most 9007199254740991, got 1152921504606847000; correct spec.config of the Module',
+        'the configuration does not fit program greeter: spec.config.size: must be at most 9007199254740991, got 1152921504606847000; correct it in the Module',
     })
     const { sleep: _, resume: __, ...half } = nothing
     await t.rejects(runner(() => half as Manager).open(module, { size: 1 }, cluster), {

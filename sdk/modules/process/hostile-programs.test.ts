@@ -52,7 +52,7 @@ void t.test('a program that cannot be loaded is refused with one sentence', asyn
     ],
     [
       `export default { newManager: () => ({ ${complete} }), config: { parse() { throw new Error('app: required') } } }`,
-      /^PermanentError: the configuration does not fit program without a name: app: required; correct spec\.config of the Module$/,
+      /^PermanentError: the configuration does not fit program without a name: app: required; correct it in the Module$/,
     ],
     [
       'process.exit(7)',

@@ -143,6 +143,6 @@ void t.test('a migration that cannot be read is named', async (t) => {
   await test.pass(0)
   t.match(await statusOf(test), {
     phase: 'failed',
-    message: /spec.helm.migration: Unrecognized key: "unknown"/,
+    message: /spec.helm.migration: unknown field: "unknown"/,
   })
 })

@@ -9,7 +9,10 @@ export function checkReconcile(name: string, options: object): void {
   const { reconcile, ...others } = options as { reconcile?: unknown }
   if (typeof reconcile === 'function') return
   const nearest = nearestName('reconcile', Object.keys(others))
-  const found = nearest && nearest.distance <= maxDistance ? `, but ${nearest.name}` : ''
-  const message = `controller ${name} has no function reconcile${found}; write reconcile(ctx, object) in its options`
+  const isMisspelt = nearest && nearest.distance <= maxDistance
+  const cure = isMisspelt
+    ? `rename its option ${nearest.name}`
+    : 'write reconcile(ctx, object) in its options'
+  const message = `controller ${name} has no function reconcile; ${cure}`
   throw new PluginError('INVALID_REGISTRATION', message)
 }

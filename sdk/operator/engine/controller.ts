@@ -108,7 +108,10 @@ export function registrable<T extends KubeObject>(
   definition: ControllerDefinition<T>,
 ): RegistrableController<T> {
   if (definition instanceof RegistrableController) return definition
-  const message = `${definition.name} is not a controller: register what controller(kind, options) returns`
+  const { name = definition === undefined ? 'undefined' : 'a value without a name' } = Object(definition) as {
+    name?: string
+  }
+  const message = `${name} is not a controller: register what controller(kind, options) returns`
   throw new PluginError('INVALID_REGISTRATION', message)
 }
 
@@ -140,7 +143,7 @@ export function controller<
 ): ControllerDefinition<T> {
   requireResource('a controller', resource)
   checkStatus(resource)
-  return new RegistrableController(resource, options as unknown as ControllerOptions<T>)
+  return new RegistrableController(resource, { ...options } as unknown as ControllerOptions<T>)
 }
 
 /** A controller writes conditions. */

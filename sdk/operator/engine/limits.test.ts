@@ -97,7 +97,8 @@ void t.test('a limit that is not above 0 is refused, with its name and its value
   const wrong = controller(backups, { maxRunsPerSecond: 0, reconcile: () => {} })
   t.throws(() => controller(undefined as never, { reconcile: () => {} }), {
     code: 'INVALID_REGISTRATION',
-    message: /^a controller has no kind: its resource is undefined; pass one such as configMaps/,
+    message:
+      /^a controller has no kind: its resource is undefined, as where two files import each other; pass one such/,
   })
   const circular: { self?: object } = {}
   circular.self = circular
@@ -107,9 +108,16 @@ void t.test('a limit that is not above 0 is refused, with its name and its value
   const misspelt = controller(backups, { reconcil: () => {} } as never)
   t.throws(() => operator.register(misspelt), {
     code: 'INVALID_REGISTRATION',
-    message:
-      'controller backups has no function reconcile, but reconcil; write reconcile(ctx, object) in its options',
+    message: 'controller backups has no function reconcile; rename its option reconcil',
   })
+  t.throws(() => operator.register(undefined as never), {
+    code: 'INVALID_REGISTRATION',
+    message: 'undefined is not a controller: register what controller(kind, options) returns',
+  })
+  t.throws(() => operator.register(controller(backups, undefined as never)), {
+    message: 'controller backups has no function reconcile; write reconcile(ctx, object) in its options',
+  })
+  t.throws(() => createOperator(undefined as never), { message: /^the name of the operator is missing: / })
   t.throws(() => operator.register(wrong), {
     code: 'INVALID_REGISTRATION',
     message: /controller backups: maxRunsPerSecond must be above 0, got 0/,

@@ -76,7 +76,7 @@ void t.test('a status field that the kind of the program does not have is said t
   await client.create(backups, backup(1))
   await settled()
   t.strictSame(said, [
-    'status.node is not a field of the kind Backup: add it to status in defineKind and apply the definition, or correct its name in the controller',
+    'status.node was not stored: the kind Backup has no such field; add it to status in defineKind and apply the definition, or correct its name in the controller',
   ])
 })
 

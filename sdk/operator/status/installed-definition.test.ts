@@ -40,7 +40,8 @@ void t.test(
     const { settled, writes } = await recordedOperator(t, memcached, { servers: { main: server }, logger })
     await client.create(backups, backup(3))
     await settled()
-    const sentence = 'status.nodes is not in the installed CRD: apply the newer definition'
+    const sentence =
+      'status.nodes was not stored: the installed CRD of Backup is older than the program; apply the newer definition'
     t.same(warnings, [sentence], 'once')
     const conditions = [{ type: 'Available', status: 'False' }]
     t.match((await client.get(backups, key)).status, { nodes: undefined, observedGeneration: 1, conditions })

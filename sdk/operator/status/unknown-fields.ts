@@ -20,10 +20,12 @@ export class UnknownFields {
     const said = [
       ...foreign.map(
         (name) =>
-          `status.${name} is not a field of the kind ${resource.kind}: add it to status in defineKind and apply the definition, or correct its name in the controller`,
+          `status.${name} was not stored: the kind ${resource.kind} has no such field; add it to status in defineKind and apply the definition, or correct its name in the controller`,
       ),
       ...(late.length > 0
-        ? [`${pathsOf(late)} is not in the installed CRD: apply the newer definition`]
+        ? [
+            `${pathsOf(late)} not stored: the installed CRD of ${resource.kind} is older than the program; apply the newer definition`,
+          ]
         : []),
     ]
     for (const message of said) logger.warn({ resource: resource.plural }, message)
@@ -35,7 +37,9 @@ export class UnknownFields {
   }
 }
 
-const pathsOf = (names: readonly string[]) => names.map((name) => `status.${name}`).join(', ')
+/** `status.size was`, or `status.size, status.nodes were`. */
+const pathsOf = (names: readonly string[]) =>
+  `${names.map((name) => `status.${name}`).join(', ')} ${names.length === 1 ? 'was' : 'were'}`
 
 /** Whether the program defines the kind, and its own schema lacks the field, too. */
 function isMissingIn(resource: Resource & { readonly schemas?: Kind['schemas'] }, name: string): boolean {

@@ -33,6 +33,6 @@ export class ServedCertificate {
     if (this.#isRefused || !refusals.test(String(error.code))) return undefined
     this.#isRefused = true
     const issuer = this.#certificate.issuer.replaceAll('\n', ', ')
-    return `a client refuses the certificate of the webhooks: the caBundle of the webhook configurations, and of conversions in definitions, must hold its authority, ${issuer}, and its names, ${this.names}, must have the one that API servers call; correct them, or renew the certificate`
+    return `a client refuses the certificate of the webhooks: put its authority (${issuer}) into each caBundle, or issue one for the name that API servers call (this one has ${this.names})`
   }
 }

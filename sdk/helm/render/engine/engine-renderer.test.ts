@@ -332,7 +332,7 @@ void t.test('errors say whether templates or values are wrong, and where', { ski
   const schema = '{"properties": {"port": {"type": "integer", "maximum": 9}}}'
   t.match(
     await refusal({ 'values.schema.json': schema }, { port: 10 }),
-    /^InvalidValues: the values of the chart demo do not fit its schema: port: maximum: got 10, want 9; correct the values$/,
+    /^InvalidValues: the values of the chart demo do not fit its schema: port: must be at most 9, got 10; correct the values$/,
   )
 })
 

@@ -220,7 +220,7 @@ void t.test(
     t.throws(() => new NodeSyncer(ctx, 'node', undefined as never), {
       code: 'INVALID_REGISTRATION',
       message:
-        'the syncer node has no kind: its resource is undefined; pass one such as configMaps, or what defineKind returns',
+        'the syncer node has no kind: its resource is undefined, as where two files import each other; pass one such as configMaps, or what defineKind returns',
     })
     t.throws(() => new NodeSyncer(ctx, 'node', nodes), { code: 'NOT_NAMESPACED', message: /node.*nodes/ })
     const nameless = new Nameless(ctx, 'configmap', configMaps)
