@@ -2,14 +2,22 @@
 import t from 'tap'
 import { VirtualClock } from '../../../../testing/clock/virtual-clock.js'
 import { running } from '../../../../testing/plugin/running.fixture.js'
-import { type PersistentVolumeClaim, persistentVolumeClaims } from '../../../engine/kube/builtin.js'
+import {
+  type ConfigMap,
+  configMaps,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+} from '../../../engine/kube/builtin.js'
+import { PermanentError } from '../../../engine/kube/error.js'
+import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import type { Pair } from '../syncer.js'
+import { mirrorDown } from '../translator/mirror.js'
 import { NamespacedTranslator } from '../translator/namespaced-translator.js'
 import { finishDeletion, syncDeletion } from '../translator/sync-deletion.js'
 import { syncFinalizers } from '../translator/sync-finalizers.js'
 import { syncUpStatus } from '../translator/sync-status.js'
-import { becomesRare, contests, hostKey, key, pass, repeated, turns } from './rival.fixture.js'
+import { becomesRare, contests, hostKey, key, pass, repeated, rival, turns } from './rival.fixture.js'
 
 /** A syncer that ignores the results of the functions, as authors may. */
 class Claims extends NamespacedTranslator<PersistentVolumeClaim> {
@@ -109,4 +117,30 @@ void t.test('each new status of the copy is copied up at once, also during a con
     await test.virtual.patch(persistentVolumeClaims, key, { type: 'merge', subresource: 'status', body })
     await turns(100)
   }
+})
+
+/** A syncer whose runs end with a lasting error, after the copy is as it should be. */
+function refusing(ctx: RegisterContext) {
+  const syncer = mirrorDown(ctx, configMaps)
+  const sync = syncer.sync.bind(syncer)
+  syncer.sync = async (run, pair) => {
+    await sync(run, pair)
+    if (run.key.name === key.name) throw new PermanentError('it has no licence')
+  }
+  return syncer
+}
+
+void t.test('a contest in runs with a lasting error ends with its pause', async (t) => {
+  const clock = new VirtualClock()
+  const test = await running(t, (plugin, ctx) => plugin.register(refusing(ctx)), { clock })
+  await test.virtual.create(configMaps, { metadata: key, data: { text: 'hi' } })
+  await turns(100)
+  const textOf = async () => (await test.host.get(configMaps, hostKey)).data?.text
+  const isSet = ({ data }: ConfigMap) => data?.text === 'mine'
+  const other = rival({ client: test.host, at: hostKey, body: { data: { text: 'mine' } }, isSet })
+  await becomesRare(t, clock, other)
+  await other.end()
+  t.equal(await textOf(), 'mine', 'the plugin pauses')
+  await pass(clock, 320)
+  t.equal(await textOf(), 'hi', 'it is right when the other has left')
 })
