@@ -11,8 +11,8 @@ const words: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * The problem of a value whose type is wrong, in plain words: `must be a string, got a whole number`. Several types that
- * are permitted are separated by ` or `.
+ * The problem of a value whose type is wrong, in plain words: `must be a string, got a whole number`. Several types
+ * that are permitted are separated by ` or `.
  */
 export function typeProblem({ wanted, given }: { wanted: string; given: string }): string {
   const permitted = wanted.split(/ or |, /).map((type) => wordsFor(type) ?? `of type ${type}`)
