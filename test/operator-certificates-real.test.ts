@@ -89,7 +89,7 @@ void t.test('a certificate of webhooks that does not fit', { skip, timeout: 400_
   const wrongBundle = await failure(long, loopback, other)
   t.match(wrongBundle.refusal, /failed calling webhook .*x509: certificate signed by unknown authority/)
   t.match(wrongBundle.said, [
-    /^a client refuses the certificate of the webhooks: put its authority \(CN=webhooks, /,
+    /^a client refuses the certificate of the webhooks: put its authority \(CN=webhooks\)/,
   ])
 
   const otherName = await failure(long, { dnsNames: ['other.default.svc'] })
@@ -97,9 +97,7 @@ void t.test('a certificate of webhooks that does not fit', { skip, timeout: 400_
     otherName.refusal,
     /x509: cannot validate certificate for 127\.0\.0\.1 because it doesn't contain any IP/,
   )
-  t.match(otherName.said, [
-    /^a client refuses the certificate .*its names, DNS:other\.default\.svc, must have the one/,
-  ])
+  t.match(otherName.said, [/^a client refuses the certificate .*this one has DNS:other\.default\.svc\)$/])
 
   const expired = await failure(short, loopback)
   t.match(expired.refusal, /x509: certificate has expired or is not yet valid/)

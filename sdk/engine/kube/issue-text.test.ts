@@ -32,5 +32,6 @@ void t.test('the messages of zod are in plain words', (t) => {
 void t.test('a message of the schema is kept', (t) => {
   t.same(problem(z.string({ error: 'Invalid team: ask for a name' }), 1), ['Invalid team: ask for a name'])
   t.same(problem(z.number().max(5, 'ask for more'), 6), ['ask for more'])
+  t.equal(issueText({ message: 'expected string' }), 'expected string')
   t.end()
 })

@@ -18,7 +18,7 @@ const comparisons: Readonly<Record<string, string>> = {
 const plainer: readonly (readonly [RegExp, (...parts: string[]) => string])[] = [
   [limit, (text, verb = '', sign = '', bound = '', unit) => limitText(text, { verb, sign, bound, unit })],
   [/^expected (\S+), received (\S+)$/, (_, wanted = '', given = '') => typeText(wanted, given)],
-  [/^expected (?:one of )?("[^|]*"|[^"|\s]+)$/, (_, value) => `must be ${value}`],
+  [/^expected (?:one of )?("[^|]*"|-?\d[^|\s]*|true|false|null)$/, (_, value) => `must be ${value}`],
   [/^expected one of (".*")$/, (_, values = '') => `must be one of ${values.replaceAll('"|"', '", "')}`],
   [/^expected one of ([^"]+)$/, (_, values = '') => `must be one of ${values.replaceAll('|', ', ')}`],
   [/^Unrecognized (keys?: .*)$/, (_, keys = '') => keys.replace(/^key/, 'unknown field')],

@@ -61,7 +61,7 @@ void t.test(
     await t.rejects(runner(() => nothing).open(module, { size: 'big' }, cluster), PermanentError)
     await t.rejects(runner(() => nothing).open(module, { size: 'big' }, cluster), {
       message:
-        /^the configuration does not fit program greeter: spec\.config\.size: must be a whole number, got a string/,
+        /^the configuration does not fit program greeter: spec\.config\.size: must be a number, got a string/,
     })
     await t.rejects(runner(() => nothing).open(module, { size: 2 ** 60 }, cluster), {
       message:
