@@ -4,6 +4,7 @@ import type { CnpgCluster } from '../../../sdk/cnpg/cluster/cluster.js'
 import { PluginError } from '../../../sdk/engine/kube/error.js'
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { readSamples } from '../../samples/samples.js'
+import { misspeltField } from './misspelt-field.js'
 
 /** Options of {@link readClusters}. */
 export interface ReadClustersOptions {
@@ -55,7 +56,7 @@ const version = 'postgresql.cnpg.io/v1'
 /** Whether an apiVersion is another one of CloudNativePG, and not that of an unrelated kind. */
 const isMisspelt = (apiVersion: string) => apiVersion !== version && /postgres|cnpg/.test(apiVersion)
 
-/** The Clusters among objects. Throws `INVALID_MANIFEST` if there is none, or one has no spec. */
+/** The Clusters among objects. Throws `INVALID_MANIFEST` if there is none, or one has no spec or a misspelt field. */
 function clustersIn(objects: readonly KubeObject[], source: string): readonly CnpgCluster[] {
   const clusters = objects.filter(({ kind, apiVersion }) => kind === 'Cluster' && apiVersion === version)
   const other = objects.find(({ kind, apiVersion = '' }) => kind === 'Cluster' && isMisspelt(apiVersion))
@@ -63,19 +64,20 @@ function clustersIn(objects: readonly KubeObject[], source: string): readonly Cn
     const problem = `has the apiVersion ${other.apiVersion}; write ${version}`
     throw new PluginError('INVALID_MANIFEST', `Cluster ${other.metadata.name} in ${source} ${problem}`)
   }
-  if (clusters.length > 0) return clusters.map((object) => checkedSpec(object as CnpgCluster, source))
+  if (clusters.length > 0) return clusters.map((object) => checked(object as CnpgCluster, source))
   throw new PluginError(
     'INVALID_MANIFEST',
     `${source} has no Cluster: add an object of apiVersion ${version}, kind Cluster`,
   )
 }
 
-function checkedSpec(cluster: CnpgCluster, source: string): CnpgCluster {
-  if (typeof cluster.spec === 'object' && cluster.spec !== null) return cluster
-  throw new PluginError(
-    'INVALID_MANIFEST',
-    `Cluster ${cluster.metadata.name} in ${source} has no spec: add one with spec.plugins`,
-  )
+function checked(cluster: CnpgCluster, source: string): CnpgCluster {
+  const subject = `Cluster ${cluster.metadata.name} in ${source}`
+  if (typeof cluster.spec !== 'object' || cluster.spec === null)
+    throw new PluginError('INVALID_MANIFEST', `${subject} has no spec: add one with spec.plugins`)
+  const misspelt = misspeltField(cluster)
+  if (misspelt) throw new PluginError('INVALID_MANIFEST', `${subject} has the unknown field ${misspelt}`)
+  return cluster
 }
 
 /** The Cluster for a plugin without samples. */

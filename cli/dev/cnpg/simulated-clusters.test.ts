@@ -129,6 +129,9 @@ void t.test('Clusters are read from samples/, from samples.yaml, or from what th
     one: { 'samples.yaml': yaml('file') },
     none: { 'map.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: x }\n' },
     later: { samples: { 'a.yaml': yaml('a'), 'b.yaml': yaml('b').replace('/v1', '/v2') } },
+    slip: { 'samples.yaml': yaml('x').replace('instances', 'instanes') },
+    entry: { 'samples.yaml': yaml('x').replace('instances: 1', 'plugins: [{ name: a, enabeld: true }]') },
+    newer: { 'samples.yaml': yaml('x').replace('instances: 1', 'quorumRules: {}') },
     bare: { 'samples.yaml': yaml('x').replace('spec: { instances: 1 }', '') },
   })
   const names = async (part: string, given?: string) =>
@@ -153,4 +156,8 @@ void t.test('Clusters are read from samples/, from samples.yaml, or from what th
     ),
   )
   await t.rejects(names('bare'), invalid(/Cluster x in .* has no spec/))
+  const slip = /^Cluster x in samples\.yaml has the unknown field spec\.instanes; did you mean instances\?$/
+  await t.rejects(names('slip'), invalid(slip))
+  await t.rejects(names('entry'), invalid(/spec\.plugins\[0\]\.enabeld; did you mean enabled\?$/))
+  t.strictSame(await names('newer'), ['x'], 'a field of a newer CloudNativePG')
 })
