@@ -18,7 +18,7 @@ export interface MetadataPart {
   readonly value?: string | null
 }
 
-/** What an object got: digests of its content, without metadata and status, and of the value, by the path. */
+/** The parts that an object got: digests of its content, without metadata and status, and of the value, by path. */
 interface Written {
   readonly uid: string | undefined
   readonly intents: Map<string, string>
