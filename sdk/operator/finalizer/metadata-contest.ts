@@ -12,7 +12,7 @@ import { WaitError } from '../apply/wait-error.js'
 export interface MetadataPart {
   /** The path of the field. */
   readonly path: string
-  /** What it is in messages: `the finalizer a.b/c`. */
+  /** The part in messages: `the finalizer a.b/c`. */
   readonly name: string
   /** The text of an annotation. */
   readonly value?: string | null
