@@ -183,10 +183,10 @@ void t.test('each mistake in the files is a sentence with the file and the cure'
     [() => read({ certificate: missing }), /^.*missing\.pem cannot be read \(ENOENT\): mount the Secret/],
     [
       () => read({ key: files.clientKey }),
-      /^the key in .*client\.key is not that of the certificate in .*server\.crt$/,
+      /^the key in .*client\.key is not that of the certificate in .*server\.crt; mount both from one Secret$/,
     ],
     [() => read({ key: text }), /^.*text\.pem holds no private key in PEM$/],
-    [() => read({ clientAuthority: files.serverKey }), /^.*server\.key holds no certificate$/],
+    [() => read({ clientAuthority: files.serverKey }), /^.*server\.key holds no certificate in PEM; mount/],
   ]
   for (const [reading, message] of rejected)
     await t.rejects(reading(), { code: 'INVALID_CERTIFICATE', message })

@@ -107,9 +107,19 @@ void t.test('doctor finds each mistake', { skip, timeout: 120_000 }, async (t) =
   t.same(await find(), [], 'what the manifest prints has no mistake')
 
   t.match(await find('default'), [
-    { message: /runs in cnpg-system and looks for plugins there only, but the plugin is in default/ },
+    { message: /is in cnpg-system and looks for plugins there only, but the plugin is in default/ },
     { message: /^no Service in default/ },
   ])
+  const tenant = { namespace: 'default', name: 'mine' }
+  await admin.create(deployments, { ...operator, metadata: { ...tenant, labels } })
+  const several = /^Deployments in cnpg-system, default have the label .*: pass that namespace with -n$/
+  t.match(
+    await find(),
+    [{ check: 'operator', state: 'warning', message: several }],
+    'a tenant decides nothing',
+  )
+  await admin.delete(deployments, tenant)
+
   const change = (metadata: object) =>
     admin.patch(services, at, { type: 'merge', body: { metadata } as Service })
   const name = 'cnpg.io/pluginName'

@@ -81,7 +81,7 @@ void t.test('a hook that hangs is ended before the operator gives up', { skip },
   const asked = client.ask('lifecycle', { verb: 'CREATE', cluster: cluster(), object: pod })
   await begun
   await clock.advance(25_000)
-  const late = `code = DeadlineExceeded desc = plugin ${name} did not answer /cnpgi.operator_lifecycle.v1.OperatorLifecycle/LifecycleHook within 25 s`
+  const late = `code = DeadlineExceeded desc = plugin ${name} did not answer /cnpgi.operator_lifecycle.v1.OperatorLifecycle/LifecycleHook within 25 s; pass ctx.signal to calls that wait`
   t.match((await asked).error, late)
   t.ok(calls[0]?.aborted, 'the signal of the hook aborts')
   t.notOk((await client.ask('probe')).error, 'others do not wait for it')

@@ -147,7 +147,11 @@ void t.test('expired credentials are replaced without a restart', async (t) => {
       cut()
       await write('in-time')
       await isCopied('in-time')
-      t.equal(told('our credentials are refused'), 0, 'a user that was replaced in time causes no error')
+      t.equal(
+        told('the cluster refuses the credentials'),
+        0,
+        'a user that was replaced in time causes no error',
+      )
 
       refuse('second')
       // One rejection counts for its object; the second one counts for all objects.
@@ -155,7 +159,7 @@ void t.test('expired credentials are replaced without a restart', async (t) => {
       await plugin.line('the cluster refuses all writes of this sort')
       t.match(await metrics(), /^sync_open_circuits{cluster="host"} 1$/m)
       cut()
-      await plugin.line('our credentials are refused, and there are no others yet')
+      await plugin.line('the cluster refuses the credentials')
       await plugin.line('"reason":"refused"')
       t.match(await metrics(), /^rest_client_requests_total{.*code="401".*} [1-9]/m)
       await become('third')

@@ -95,7 +95,7 @@ else {
     const others = await rbac('examples/crd-sync', ...asked)
     t.match(others, {
       code: 1,
-      stderr: /lacks 6 permissions .* among them create on cars\.example\.loft\.sh/,
+      stderr: /lacks 6 permissions .* such as create on cars\.example\.loft\.sh/,
     })
     t.match(others.stdout, /^missing +cars\.example\.loft\.sh: create$/m)
     t.match(others.stdout, /^excess +configmaps: create, delete, get, list, update, watch$/m)

@@ -62,6 +62,6 @@ async function namedModule(file: string): Promise<string | undefined> {
     const { kinds } = Object(Object(JSON.parse(text))['vcluster-plugin'])
     return typeof kinds === 'string' ? kinds : undefined
   } catch (error) {
-    throw new PluginError('NO_KINDS', `${file} is not JSON`, { cause: error })
+    throw new PluginError('NO_KINDS', `${file} is not JSON: ${(error as Error).message}`, { cause: error })
   }
 }

@@ -47,7 +47,10 @@ export async function runCrd(options: CrdCommandOptions): Promise<void> {
   for (const { level, sentence } of allDifferences) process.stderr.write(`${level}: ${sentence}\n`)
   const errors = allDifferences.filter(({ level }) => level === 'error')
   if (errors.length > 0)
-    throw new PluginError('CRD_DIFFERS', `the check found ${errors.length} errors, listed above`)
+    throw new PluginError(
+      'CRD_DIFFERS',
+      `the check found ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}, listed above`,
+    )
   process.stdout.write(`${definitions.map(({ metadata }) => metadata.name).join(', ')}: no errors\n`)
 }
 

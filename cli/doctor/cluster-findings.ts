@@ -1,7 +1,8 @@
 import { parseJson } from '../../sdk/engine/kube/json.js'
 import { reasonOf } from '../../sdk/engine/kube/network-error.js'
 import type { Transport, TransportResponse } from '../../sdk/engine/transport/transport.js'
-import { parseRelease } from '../helm/vcluster-release.js'
+import { parseRelease, type VClusterRelease } from '../helm/vcluster-release.js'
+import { UsageError } from '../terminal/usage-error.js'
 import { type Finding, finding } from './finding.js'
 
 /** Tolerated difference of clocks, in seconds; the Lease of a standalone plugin lasts 15 s. */
@@ -54,15 +55,18 @@ function skewFinding(check: string, { headers }: TransportResponse, nowMs: numbe
   return finding(`${check} clock`, 'warning', message)
 }
 
+/** The Pods of a vcluster itself: tenants can give their own Pods the first label, but not take away the second. */
+const ownPods = 'app=vcluster,!vcluster.loft.sh/managed-by'
+
 /** The release of the vcluster in a host namespace, and the modes of plugins that it supports. */
 export async function vclusterFinding(transport: Transport, namespace: string): Promise<Finding> {
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods?labelSelector=app%3Dvcluster`
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods?labelSelector=${encodeURIComponent(ownPods)}`
   const { status, body } = await transport.request({ method: 'GET', path, timeoutMs: 10_000 })
   if (status !== 200)
     return finding(
       'vcluster',
       'skipped',
-      `cannot list Pods in ${namespace} (status ${status}); pass the namespace of the vcluster with -n`,
+      `cannot list Pods in ${namespace} (status ${status}); use credentials that may, or pass the namespace of the vcluster with -n`,
     )
   const { items = [] } = parseJson(body) as { items?: PodImages[] }
   const images = items.flatMap(({ spec }) => spec.containers.map(({ image = '' }) => image))
@@ -75,7 +79,14 @@ export async function vclusterFinding(transport: Transport, namespace: string): 
     )
   if (version === undefined)
     return finding('vcluster', 'warning', `cannot read the version from the images ${images.join(', ')}`)
-  return finding('vcluster', 'ok', `${version}: ${protocolsOf(version)}`)
+  const protocols = protocolsOf(version)
+  if (protocols === undefined)
+    return finding(
+      'vcluster',
+      'warning',
+      `${version} is not a release that plugins support: use 0.9.1 or a later 0.x`,
+    )
+  return finding('vcluster', 'ok', `${version}: ${protocols}`)
 }
 
 interface PodImages {
@@ -87,8 +98,20 @@ function releaseOf(image: string): string | undefined {
   return /vcluster(?:-oss|-pro)?:v?(\d+\.\d+\.\d+[^@]*)/.exec(image)?.[1]
 }
 
-function protocolsOf(version: string): string {
-  const { chart, runsPlugins } = parseRelease(version)
+/** The modes of a release; undefined for a release that this command does not know. */
+function protocolsOf(version: string): string | undefined {
+  const release = knownRelease(version)
+  if (!release) return undefined
+  const { chart, runsPlugins } = release
   const modes = runsPlugins ? 'sidecar and in-syncer plugins' : 'sidecar plugins'
   return `supports ${modes}, chart values ${chart} (manifest --vcluster-version ${version})`
+}
+
+function knownRelease(version: string): VClusterRelease | undefined {
+  try {
+    return parseRelease(version)
+  } catch (error) {
+    if (error instanceof UsageError) return undefined
+    throw error
+  }
 }

@@ -60,11 +60,14 @@ void t.test('the version of the vcluster in a namespace comes from its image', a
   t.teardown(() => server.close())
   const transport = inProcessTransport(server)
   t.match(await vclusterFinding(transport, 'default'), { state: 'skipped', message: /with -n$/ })
-  const pod = (name: string, image: string) =>
-    createClient({ transport }).create(pods, {
-      metadata: { namespace: 'default', name, labels: { app: 'vcluster' } },
+  const client = createClient({ transport })
+  const pod = (name: string, image: string, more: object = {}) =>
+    client.create(pods, {
+      metadata: { namespace: 'default', name, labels: { app: 'vcluster', ...more } },
       spec: { containers: [{ name: 'syncer', image }] },
     })
+  await pod('by-tenant', 'ghcr.io/loft-sh/vcluster-pro:0.5.0', { 'vcluster.loft.sh/managed-by': 'vc' })
+  t.match(await vclusterFinding(transport, 'default'), { state: 'skipped' }, 'a copied Pod does not count')
   await pod('a', 'registry.example/my/own:latest')
   t.match(await vclusterFinding(transport, 'default'), { state: 'warning', message: /my\/own:latest/ })
   await pod('b', 'ghcr.io/loft-sh/vcluster-pro:0.19.4')
@@ -72,6 +75,13 @@ void t.test('the version of the vcluster in a namespace comes from its image', a
     state: 'ok',
     message: /^0\.19\.4: supports sidecar and in-syncer plugins, chart values before 0\.20/,
   })
+  await client.delete(pods, { namespace: 'default', name: 'b' }, { gracePeriodSeconds: 0 })
+  for (const version of ['1.0.0', '0.5.0']) {
+    await pod('c', `ghcr.io/loft-sh/vcluster-pro:${version}`)
+    const message = `${version} is not a release that plugins support: use 0.9.1 or a later 0.x`
+    t.match(await vclusterFinding(transport, 'default'), { state: 'warning', message })
+    await client.delete(pods, { namespace: 'default', name: 'c' }, { gracePeriodSeconds: 0 })
+  }
 })
 
 void t.test(

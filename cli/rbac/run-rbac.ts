@@ -55,7 +55,7 @@ export async function runRbac(options: RbacOptions): Promise<void> {
   if (description.kind === 'CnpgPluginDescription')
     throw new PluginError(
       'NO_DESCRIPTION',
-      `${options.folder} is a plugin for CloudNativePG, whose roles are among the objects of manifest`,
+      `${options.folder} is a plugin for CloudNativePG; vcluster-plugin manifest ${options.folder} prints its roles`,
     )
   if (description.kind === 'OperatorDescription') return runOperatorRbac(plugin, description, options)
   if (options.record)
@@ -131,7 +131,7 @@ async function check(permissions: readonly ShownPermission[], options: RbacOptio
   try {
     const report = await explainCall(kubeconfig, () => checkAccess({ transport, permissions, namespace }))
     await print({ data: report, table: reportTable(report) }, options.output)
-    failWithout(report, kubeconfig.source, namespace)
+    failWithout(report, kubeconfig.source)
   } finally {
     await transport.close()
   }
@@ -157,12 +157,13 @@ function placeOf({ namespace }: MissingAccess): string {
   return namespace === '' ? ' in all namespaces' : ` in ${namespace}`
 }
 
-function failWithout({ missing }: AccessReport, source: string, namespace: string): void {
+function failWithout({ missing }: AccessReport, source: string): void {
   const needed = missing.filter(({ optional }) => !optional)
   const [first] = needed
   if (!first) return
+  const count = needed.length === 1 ? 'a permission' : `${needed.length} permissions`
   const message =
-    `${source} lacks ${needed.length} permissions that the program needs in ${namespace}, among them ${first.verb} on ${resourceOf(first)}; ` +
+    `${source} lacks ${count} that the program needs, such as ${first.verb} on ${resourceOf(first)}${placeOf(first)}; ` +
     'apply the roles that vcluster-plugin rbac prints, and bind them'
   throw new PluginError('MISSING_PERMISSIONS', message)
 }

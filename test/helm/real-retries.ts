@@ -170,7 +170,7 @@ export async function waitsForDeletedKind(t: Test, plane: RealControlPlane): Pro
   )
   await client.delete(configMaps, key)
   // A run may have failed before, while the definition was being deleted.
-  const isUnserved = /the cluster does not serve Thing of example.com\/v1, which custom is/
+  const isUnserved = /the cluster does not serve Thing of example.com\/v1, the kind of custom;/
   await until(async () => isUnserved.test((await failure())?.message ?? ''))
   t.equal((await failure())?.status, 'True')
   await client.create(customResourceDefinitions, ofThings)

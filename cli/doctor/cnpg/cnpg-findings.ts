@@ -33,33 +33,41 @@ const defaultNamespace = 'cnpg-system'
 /** The findings, in the order in which the operator needs the parts. */
 export async function cnpgFindings(options: CnpgFindingsOptions): Promise<Finding[]> {
   const { client } = options
-  const operator = await operatorNamespace(client)
-  const namespace = options.namespace ?? operator ?? defaultNamespace
+  const operators = await operatorNamespaces(client)
+  // Anyone who may create a Deployment may give it the label of the operator: of several, none is chosen.
+  const only = operators.length === 1 ? operators[0] : undefined
+  const namespace = options.namespace ?? only ?? defaultNamespace
   const inNamespace = (await client.list(services, { namespace })).items
   const service = inNamespace.find(({ metadata }) => metadata.labels?.[nameLabel] === options.plugin)
   const findings = [
-    namespaceFinding(operator, namespace),
+    namespaceFinding(operators, namespace),
     serviceFinding(inNamespace, service, options.plugin, namespace),
   ]
   if (!service) return findings
   return [...findings, portFinding(service), ...(await certificateFindings(options, namespace, service))]
 }
 
-async function operatorNamespace(client: Client): Promise<string | undefined> {
+/** The namespaces of the Deployments that have the label of the operator. */
+async function operatorNamespaces(client: Client): Promise<readonly string[]> {
   const { items } = await client.list(deployments, { labelSelector: operatorSelector })
-  return items[0]?.metadata.namespace
+  return [...new Set(items.map(({ metadata }) => metadata.namespace ?? ''))].sort()
 }
 
-function namespaceFinding(operator: string | undefined, namespace: string): Finding {
+function namespaceFinding(operators: readonly string[], namespace: string): Finding {
   const check = 'operator'
+  const [operator] = operators
   if (operator === undefined)
     return finding(
       check,
       'warning',
       `no Deployment has the label ${operatorSelector}; install CloudNativePG, or compare its namespace with ${namespace}`,
     )
+  if (operators.length > 1) {
+    const message = `Deployments in ${operators.join(', ')} have the label ${operatorSelector}; the plugin has to be where the operator is: pass that namespace with -n`
+    return finding(check, operators.includes(namespace) ? 'warning' : 'failed', message)
+  }
   if (operator === namespace) return finding(check, 'ok', `in ${operator}, like the plugin`)
-  const message = `it runs in ${operator} and looks for plugins there only, but the plugin is in ${namespace}; deploy the plugin with -n ${operator}`
+  const message = `by the label of its Deployment it is in ${operator} and looks for plugins there only, but the plugin is in ${namespace}; deploy the plugin with -n ${operator}, if that is your operator`
   return finding(check, 'failed', message)
 }
 

@@ -161,7 +161,7 @@ export class CallRunner {
 
   /** Aborts a call after its time limit. Returns a function that cancels the limit. */
   #limit(path: string, abort: AbortController): () => void {
-    const message = `plugin ${this.#options.plugin} did not answer ${path} within ${limitMs / 1000} s`
+    const message = `plugin ${this.#options.plugin} did not answer ${path} within ${limitMs / 1000} s; pass ctx.signal to calls that wait`
     const late = () => abort.abort(new HookError(message, { code: 'DEADLINE_EXCEEDED' }))
     return this.#options.clock.schedule(limitMs, late)
   }

@@ -28,7 +28,10 @@ export const pathsOf = ({ certificate, key, clientAuthority }: TlsFiles): string
 export function checkCertificates(texts: readonly string[], files: TlsFiles, now: Date): CertificateSet {
   const [certificate = '', key = '', clientAuthority = ''] = texts
   const [leaf] = parseCertificates(certificate, files.certificate)
-  if (!leaf) throw invalidCertificateError(`${files.certificate} holds no certificate`)
+  if (!leaf)
+    throw invalidCertificateError(
+      `${files.certificate} holds no certificate in PEM; mount tls.crt of the Secret there`,
+    )
   checkServer(leaf, files.certificate, now)
   checkKey(leaf, key, files)
   const authorities = parseCertificates(clientAuthority, files.clientAuthority)
@@ -82,7 +85,7 @@ function checkKey(leaf: X509Certificate, key: string, files: TlsFiles): void {
     throw invalidCertificateError(`${files.key} holds no private key in PEM`, cause)
   }
   throw invalidCertificateError(
-    `the key in ${files.key} is not that of the certificate in ${files.certificate}`,
+    `the key in ${files.key} is not that of the certificate in ${files.certificate}; mount both from one Secret`,
   )
 }
 

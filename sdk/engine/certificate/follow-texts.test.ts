@@ -35,7 +35,10 @@ void t.test(
 void t.test('a reason why files cannot be served is logged once', async (t) => {
   const folder = t.testdir({ a: 'text' })
   const files = ['a', 'b'].map((name) => join(folder, name))
-  t.same(await looks(files, 3), { used: [], warnings: ['certificate files cannot be served yet'] })
+  t.same(await looks(files, 3), {
+    used: [],
+    warnings: ['the certificate files cannot be used; trying again'],
+  })
   writeFileSync(join(folder, 'b'), 'key')
   t.same((await looks(files, 3)).used, ['text key'])
 })

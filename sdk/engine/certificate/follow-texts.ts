@@ -39,7 +39,8 @@ export async function followTexts(options: FollowTextsOptions): Promise<void> {
       problem = undefined
     } catch (error) {
       const { message } = error as Error
-      if (message !== problem) logger.warn({ files, error }, 'certificate files cannot be served yet')
+      if (message !== problem)
+        logger.warn({ files, error }, 'the certificate files cannot be used; trying again')
       problem = message
     }
     await sleep(clock, pollMs, signal).catch(() => {})

@@ -12,7 +12,7 @@ export const quarantineMs = 60_000
 /** Makes the error that is reported for a key that enters quarantine. For a Secret it does not quote the cause. */
 export function quarantineError(resource: Resource, error: unknown): Error {
   const why = isSecret(resource) || !(error instanceof Error) ? '' : `, the last time by: ${error.message}`
-  const message = `Syncing failed ${failuresBefore} times in a row${why}`
+  const message = `The runs failed ${failuresBefore} times in a row${why}`
   return new Error(
     `${message}. It is tried again at most once a minute; change what is wrong, and wait a minute.`,
   )

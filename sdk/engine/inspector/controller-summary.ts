@@ -31,7 +31,7 @@ export function controllerSummary(facts: ControllerFacts): string {
     case 'quarantined':
       return `${name} failed ${view.failures} times in a row and is tried once a minute at most.${because}`
     case 'name conflict':
-      return `${name} waits, because ${conflictsWith} is not its own. Remove or rename that object.${because}`
+      return `${name} waits, because ${conflictsWith} is not its own. Remove that object.${because}`
     case 'given up':
       return `${name} is left as it is until it changes.${because}`
     default:

@@ -30,7 +30,7 @@ export class CallErrors {
 
   timeoutError(request: TransportRequest): Error {
     // The same name as the error of `AbortSignal.timeout`, by which callers recognise a timeout.
-    const reason = 'no answer in time'
+    const reason = 'no answer in time; check the load of the API server, and the network to it'
     return new NetworkError(`${this.#describe(request)}: ${reason}`, { name: 'TimeoutError', reason })
   }
 
@@ -47,6 +47,10 @@ export class CallErrors {
 function hintFor(code: string): string {
   if (code.endsWith('KEY_VALUES_MISMATCH'))
     return '; check that client-certificate and client-key in the kubeconfig belong together'
+  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
+    return '; renew the certificate of the server, or compare the clocks'
+  if (/_ALERT_/.test(code))
+    return '; the server rejects the client certificate: renew client-certificate and client-key'
   if (certificateProblem.test(code))
     return '; check certificate-authority and tls-server-name in the kubeconfig'
   return hints[code] ?? ''

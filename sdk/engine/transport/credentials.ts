@@ -99,7 +99,7 @@ export class Credentials {
     const { server, source } = this.#kubeconfig
     this.#logger.warn(
       { server, source },
-      'our credentials are refused, and there are no others yet: renew those that the source names; the next calls look them up again',
+      'the cluster refuses the credentials: renew those that the source names; the next calls read them again',
     )
   }
 
@@ -153,7 +153,7 @@ export class Credentials {
     } catch (error) {
       if (!this.#credential) throw error
       this.#freshUntilMs = this.#clock.now() + retryMs
-      this.#logger.warn({ error: String(error) }, 'credentials could not be renewed; the old ones go on')
+      this.#logger.warn({ error: String(error) }, 'the credentials could not be renewed; using the old ones')
     }
     return this.#credential
   }

@@ -206,7 +206,9 @@ void t.test('a call ends when its time is up, and says what it was about', async
   const call = transport.request({ method: 'GET', path: '/slow?continue=abc', timeoutMs: 5000 })
   await asked
   void clock.advance(5000)
-  await t.rejects(call, { message: `GET /slow at 127.0.0.1:${server.port}: no answer in time` })
+  await t.rejects(call, {
+    message: `GET /slow at 127.0.0.1:${server.port}: no answer in time; check the load of the API server, and the network to it`,
+  })
 })
 
 void t.test(
@@ -647,7 +649,7 @@ void t.test('a 401 fetches the credentials again and asks once more', async (t) 
   const words = lines
     .filter((line) => !line.includes('speaks no HTTP/2'))
     .map((line) => line.split(' ').slice(0, 4).join(' '))
-  const [refused, changed] = ['our credentials are refused,', 'the credentials changed: calls']
+  const [refused, changed] = ['the cluster refuses the credentials:', 'the credentials changed: calls']
   t.same(words, [refused, changed, changed, refused], 'a refusal is logged once a minute')
 })
 

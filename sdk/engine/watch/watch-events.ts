@@ -36,6 +36,9 @@ export interface WatchEventsOptions<T extends KubeObject> {
   metrics: WatchMetrics
 }
 
+const unservedMessage =
+  'the kind is not served; waiting until it is: install its definition, or correct its group and version'
+
 /**
  * Turns the objects of lists and the lines of watches into events. It moves the position of the watch, leaves out
  * objects of another kind or namespace and objects for which memory has no room, and drops `managedFields`.
@@ -158,7 +161,7 @@ export class WatchEvents<T extends KubeObject> {
     this.#metrics.setWaiting(true)
     const { resource } = this.#scope
     const fields = { apiVersion: apiVersionOf(resource), kind: resource.kind, error: asNetworkError(error) }
-    if (this.#isServed) this.#logger.warn(fields, 'the kind is not served; waiting until it is')
+    if (this.#isServed) this.#logger.warn(fields, unservedMessage)
     this.#isServed = false
     this.#emit({ type: 'unserved' })
   }

@@ -34,7 +34,7 @@ import type { WatchResourceOptions } from './watch-resource-options.js'
 import type { WatchedHistory } from './watched-history.js'
 
 const forbiddenMessage =
-  'the kind may not be listed; the controllers that read it wait until the permission is granted'
+  'the kind may not be listed; its controllers wait: grant list and watch on it, as vcluster-plugin rbac prints'
 
 /** Lists and watches one kind of object for as long as someone is subscribed. */
 export function watchResource<T extends KubeObject>(

@@ -450,7 +450,10 @@ void t.test('a kind that is not served is waited for, and nothing is said of its
   tellServed()
   await clock.advance(0)
   t.same(take().slice(-3), ['listStarted', 'listed a@5', 'listDone 10'], 'and at once when it may be served')
-  t.same(logged, ['warn: the kind is not served; waiting until it is', 'info: the kind is served now'])
+  t.same(logged, [
+    'warn: the kind is not served; waiting until it is: install its definition, or correct its group and version',
+    'info: the kind is served now',
+  ])
 
   server.refusals.push(refusal(404))
   server.lists.push(page(20, []))

@@ -91,7 +91,7 @@ void t.test('uninstall-wait keeps the object until those of the release are gone
   await test.client.delete(greetings, key)
   await until(async () => (await conditionOf(test, 'ReleaseFailed'))?.reason === 'UninstallError')
   t.match(await conditionOf(test, 'ReleaseFailed'), {
-    message: 'ConfigMap default/hello are still there after 1 ms; see their finalizers',
+    message: 'ConfigMap default/hello are still there after 0.001 s; see their finalizers',
   })
   t.strictSame(await history(test), ['1 uninstalling'])
   await finalizers([])

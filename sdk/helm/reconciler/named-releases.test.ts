@@ -207,7 +207,8 @@ void t.test('of two objects that ask for one name the first one gets it, then th
   t.match(await condition(), {
     status: 'True',
     reason: 'ReleaseNameTaken',
-    message: 'the release one in default belongs to the Greeting hello; uninstall it, or use another name',
+    message:
+      'the release one in default belongs to the Greeting hello; uninstall it, use another name, or set adopt',
   })
   await test.client.delete(greetings, other)
   await test.settled()

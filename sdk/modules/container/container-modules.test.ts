@@ -163,10 +163,14 @@ void t.test('only images, permissions and pull secrets of the options are used',
     [
       'foreign',
       { image: 'docker.io/evil/web:1' },
-      /"docker.io\/evil\/web:1" is not in containers.allowImages/,
+      /"docker.io\/evil\/web:1" is not allowed: use one of containers.allowImages/,
     ],
     ['dots', { image: 'registry.example/modules/../evil' }, /is not a reference to an image/],
-    ['prefix', { image: 'registry.example/modules-evil/web' }, /is not in containers.allowImages/],
+    [
+      'prefix',
+      { image: 'registry.example/modules-evil/web' },
+      /is not allowed: use one of containers.allowImages/,
+    ],
     ['root', { image, permissions: ['admin'] }, /does not allow the permission "admin": it allows workloads/],
     ['secret', { image, imagePullSecrets: ['other'] }, /does not allow the pull secret "other"/],
     ['both', { image, program: { url: 'https://a.example' } }, /has an image and a program/],
@@ -193,7 +197,10 @@ void t.test('a frozen definition that somebody edits gets no other image', async
   await test.client.patch(modules, shop, { type: 'merge', body: { metadata: { annotations } } })
   await test.change({ hibernated: true })
   await test.go()
-  t.match((await test.live()).status, { phase: 'failed', message: /is not in containers.allowImages/ })
+  t.match((await test.live()).status, {
+    phase: 'failed',
+    message: /is not allowed: use one of containers.allowImages/,
+  })
   const { items } = await test.client.list(deployments)
   t.strictSame(
     items.map(({ spec }) => spec?.template.spec?.containers[0]?.image),

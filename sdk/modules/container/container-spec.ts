@@ -31,7 +31,7 @@ export function allowedContainer(spec: unknown, options: ContainersOptions): Con
     throw new PermanentError(`${JSON.stringify(data.image)} is not a reference to an image`)
   if (!allowImages.some((allowed) => matchesEntry(data.image, allowed)))
     throw new PermanentError(
-      `the image ${JSON.stringify(data.image)} is not in containers.allowImages of moduleControllers`,
+      `the image ${JSON.stringify(data.image)} is not allowed: use one of containers.allowImages of moduleControllers, or add it there`,
     )
   checkNames(data.permissions, Object.keys(permissions), 'permission')
   checkNames(data.imagePullSecrets, imagePullSecrets, 'pull secret')

@@ -161,12 +161,13 @@ function readObject(text: string): object {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (cause) {
-    throw new MetaDataError('INVALID_METADATA', `the metadata is not JSON: ${String(cause)}`, { cause })
+  } catch {
+    // The error of Node quotes the text, which may hold secrets.
+    throw new MetaDataError('INVALID_METADATA', `the metadata is not JSON (${text.length} characters)`)
   }
   if (isJsonObject(value)) return value
   throw new MetaDataError(
     'INVALID_METADATA',
-    `the metadata is ${JSON.stringify(value).slice(0, 40)}, not an object`,
+    `the metadata must be a JSON object, got ${Array.isArray(value) ? 'a list' : typeof value}`,
   )
 }

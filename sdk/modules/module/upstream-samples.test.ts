@@ -165,7 +165,10 @@ void t.test(
     )
     const containers = { allowImages: ['registry.example/'], namespace: 'runners' }
     const test = await startTimed(t, { modules: { containers } })
-    t.match(await messageOf(test, module), /"ghcr.example\/custom:1" is not in containers.allowImages/)
+    t.match(
+      await messageOf(test, module),
+      /"ghcr.example\/custom:1" is not allowed: use one of containers.allowImages/,
+    )
   },
 )
 

@@ -93,7 +93,7 @@ void t.test('a Module that has the name of the copy is not taken for it', async 
   const client = await startServer(t)
   const foreign = moduleOf({}, key)
   await client.create(modules, foreign)
-  const message = `Module default/${key.name} exists and is not the copy: delete or rename it`
+  const message = `Module default/${key.name} exists and is not the copy: delete it`
   await t.rejects(run(client), { message })
   t.notOk((await client.get(modules, key)).metadata.labels)
 })

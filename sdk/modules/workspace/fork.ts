@@ -135,8 +135,7 @@ async function createCopy(copy: Module, { client, signal }: ForkOptions): Promis
         `Module ${formatKey(keyOf(copy))} is being deleted; it is created again when it is gone`,
       )
     const isCopy = live.metadata.labels?.[forkedFromLabel] === copy.metadata.labels?.[forkedFromLabel]
-    if (!isCopy)
-      throw new Error(`Module ${formatKey(keyOf(copy))} exists and is not the copy: delete or rename it`)
+    if (!isCopy) throw new Error(`Module ${formatKey(keyOf(copy))} exists and is not the copy: delete it`)
   }
   return true
 }

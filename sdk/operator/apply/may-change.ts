@@ -44,7 +44,7 @@ export function checkMayChange<T extends KubeObject>(
     throw new WaitError(`${object} belongs to an earlier ${formatKey(owner.key)} and is about to go`)
   throw new NameConflictError(
     `${object} exists and does not belong to ${owner.resource.kind} ${formatKey(owner.key)}: it is left alone. ` +
-      'Delete or rename it, or declare how to adopt it with owned(…, { adopt }).',
+      'Delete it, apply yours under another name, or declare how to adopt it with owned(…, { adopt }).',
     keyOf(live),
   )
 }

@@ -174,7 +174,7 @@ void t.test(
     await untilDone(async () => named() ?? Promise.reject(new Error('not yet')), turn)
     t.ok(Number.parseInt(named() ?? '', 10) <= 1000, `${named()}`)
     t.match(warnings.join('\n'), 'cannot list resource \\"configmaps\\"')
-    t.match(warnings.join('\n'), 'the controllers that read it wait until the permission is granted')
+    t.match(warnings.join('\n'), 'its controllers wait: grant list and watch on it')
     await othersWork('meanwhile')
     await t.rejects(client.get(deployments, key), /not found/)
     await grant(client, [''])

@@ -84,5 +84,7 @@ void t.test('a version that the definition does not serve is named', async (t) =
   const { said } = await withDefinition(t, ({ spec }) => {
     for (const version of spec.versions) version.name = 'v1beta1'
   })
-  t.strictSame(said, ['cache.my.domain/v1 Backup: the kind is not served; waiting until it is'])
+  t.strictSame(said, [
+    'cache.my.domain/v1 Backup: the kind is not served; waiting until it is: install its definition, or correct its group and version',
+  ])
 })

@@ -164,7 +164,10 @@ export class Publisher {
     const url = 'url' in endpoint ? endpoint.url : serviceUrl(endpoint.service)
     this.#isReachable = await answers(url, authorities)
     if (this.#isReachable || clock.now() - this.#since < patienceMs) return this.#isReachable
-    logger.warn({ url }, 'the webhooks did not answer at their own address; configuring them nevertheless')
+    logger.warn(
+      { url },
+      'the webhooks do not answer at this URL; configuring them anyway: check their Service and network policies',
+    )
     this.#isReachable = true
     return true
   }

@@ -163,7 +163,9 @@ export class HookChain {
     const hookEnded = new AbortController()
     return withOwnSignal(signal, async (abortController) => {
       const timeout = sleep(this.#clock, this.#timeoutMs, hookEnded.signal).then(() => {
-        const error = new Error(`it did not answer within ${this.#timeoutMs / 1000} s`)
+        const error = new Error(
+          `it did not answer within ${this.#timeoutMs / 1000} s; pass ctx.signal to calls that wait`,
+        )
         abortController.abort(error)
         throw error
       })

@@ -10,7 +10,7 @@ export function copyNameConflictError(
 ): NameConflictError {
   return new NameConflictError(
     `${kind} ${formatKey(key)} cannot be copied: the host object ${formatKey(hostKey)} is not a copy of it. ` +
-      'Remove or rename that object, or give the virtual object another name.',
+      'Remove that object, or give the virtual object another name.',
     hostKey,
   )
 }

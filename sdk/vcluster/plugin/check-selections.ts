@@ -32,7 +32,7 @@ function overlapError(one: Syncer, other: Syncer): PluginError {
   return new PluginError(
     'OVERLAPPING_SYNCERS',
     `syncers ${selecting.name} and ${all.name} copy ${formatResource(all.resource)} under the same names, and only ` +
-      `${selecting.name} says which: each would undo what the other one writes. Give ${all.name} the option select, or a method ` +
-      'selects; of several that select an object, the one that was registered first copies it.',
+      `${selecting.name} selects its objects: each would undo what the other one writes. Give ${all.name} the option select, ` +
+      'or a method selects; the first registered syncer that selects an object copies it.',
   )
 }

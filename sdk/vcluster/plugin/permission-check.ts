@@ -139,7 +139,7 @@ export class PermissionCheck {
     const namespace = this.#namespaceOf(need)
     const where = namespace === '' ? 'everywhere in' : `in namespace ${namespace} of`
     const resourceText = formatResource({ group: need.group, plural: need.resource })
-    return `the plugin may not ${need.verbs.join(', ')} ${resourceText} ${where} the ${need.side} cluster, which is for ${need.neededBy.join(', ')}`
+    return `the plugin may not ${need.verbs.join(', ')} ${resourceText} ${where} the ${need.side} cluster, needed by ${need.neededBy.join(', ')}`
   }
 
   #remedy(need: NeededPermission): string {
@@ -149,8 +149,7 @@ export class PermissionCheck {
 }
 
 const tooBroad =
-  'the plugin may do everything in the host cluster; give it a Role with no more than it needs, ' +
-  'which `vcluster-plugin manifest` tells'
+  'the plugin may do everything in the host cluster; give it only the Role that `vcluster-plugin manifest` prints'
 
 /** One line of a Role, as YAML that is also JSON. */
 function ruleOf({ group, resource, verbs }: NeededPermission): string {

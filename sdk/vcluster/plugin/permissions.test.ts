@@ -204,7 +204,7 @@ void t.test('a missing permission is reported with the rule to add, and its plac
   await t.rejects(check.check([may('list', 'watch', 'create')]), {
     code: 'MISSING_PERMISSIONS',
     message:
-      'the plugin may not watch, create configmaps in namespace vc-host of the host cluster, which is for configmap. ' +
+      'the plugin may not watch, create configmaps in namespace vc-host of the host cluster, needed by configmap. ' +
       'Add to its Role there: - {apiGroups: [""], resources: ["configmaps"], verbs: ["watch", "create"]}',
   })
   await t.rejects(

@@ -172,7 +172,7 @@ void t.test(
       (ctx: RegisterContext) => new ConfigMapSyncer(ctx),
     ]) {
       const message =
-        /syncers some and configmap copy configmaps under the same names, and only some says which/
+        /syncers some and configmap copy configmaps under the same names, and only some selects its objects/
       await t.rejects(register(selecting, all), { code: 'OVERLAPPING_SYNCERS', message })
       await t.rejects(register(all, selecting), { code: 'OVERLAPPING_SYNCERS', message })
     }

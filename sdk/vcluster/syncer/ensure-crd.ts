@@ -214,7 +214,7 @@ async function untilServed({ cluster, clock }: Target, resource: Resource, timeo
     filter(({ type }) => type === 'listDone'),
   )
   const message =
-    `the ${cluster.name} cluster does not serve ${name} ${timeoutMs} ms after its definition was created: ` +
+    `the ${cluster.name} cluster does not serve ${name} ${timeoutMs / 1000} s after its definition was created: ` +
     'check the conditions of the CustomResourceDefinition, or raise timeoutMs'
   await firstWithin(served$, { clock, timeoutMs, message })
 }

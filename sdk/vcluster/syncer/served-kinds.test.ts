@@ -95,7 +95,8 @@ async function waiting(
   return { ...test, logged, carIs, serve }
 }
 
-const isLogged = 'the kind is not served; waiting until it is'
+const isLogged =
+  'the kind is not served; waiting until it is: install its definition, or correct its group and version'
 
 void t.test('a syncer waits until its kind is served on both sides, and the others do not', async (t) => {
   const { virtual, host, settled, carIs, serve, logged } = await waiting(t)

@@ -84,7 +84,7 @@ export class SelfSignedCertificate {
         if (!signal.aborted)
           logger.warn(
             { error: errorFacts(error) },
-            'keeping the certificate of the webhooks failed; trying again',
+            'writing the certificate or the configurations of the webhooks failed; trying again',
           )
         return retryMs
       })

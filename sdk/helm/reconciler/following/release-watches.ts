@@ -106,8 +106,8 @@ export class ReleaseWatches {
 }
 
 const missingSentence = ({ what, resource }: MissingDependency) =>
-  `the program may not list and watch ${formatResource(resource)}: whether ${what} is there is tried with growing delays; permit it`
+  `the program may not list and watch ${formatResource(resource)}, so it asks with growing delays whether ${what} is there; grant both verbs`
 
 const forbiddenSentence = ({ resource, namespace }: FollowedKind) =>
-  `the program may not list and watch ${formatResource(resource)}${namespace && ` in ${namespace}`}: changes of such objects are found once per ` +
-  'period; permit it, or set watchDependentResources to false'
+  `the program may not list and watch ${formatResource(resource)}${namespace && ` in ${namespace}`}, so it finds changes of such objects only once ` +
+  'per period; grant both verbs, or set watchDependentResources to false'

@@ -167,7 +167,7 @@ void t.test('objects that do not become ready in time fail the revision', async 
   await until(async () => (await failed())?.status === 'True')
   t.match(await failed(), {
     reason: 'WaitTimeout',
-    message: /Deployment default\/hello did not become ready within 60000 ms/,
+    message: /Deployment default\/hello did not become ready within 60 s/,
   })
   await test.setReady({ metadata: key })
   await until(async () => {

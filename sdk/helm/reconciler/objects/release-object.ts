@@ -91,9 +91,12 @@ export async function placeObjects(
 
 /** The error about an object of a kind that the cluster does not serve. */
 export const unservedError = ({ apiVersion = '', kind = '', metadata: { name = '' } }: KubeObject) =>
-  new OperationError(`the cluster does not serve ${kind} of ${apiVersion}, which ${name} is`, {
-    unserved: { apiVersion, kind },
-  })
+  new OperationError(
+    `the cluster does not serve ${kind} of ${apiVersion}, the kind of ${name}; install its definition, or correct the chart`,
+    {
+      unserved: { apiVersion, kind },
+    },
+  )
 
 /** Finds the resource of one object, as {@link placeObjects} does. */
 export async function placeObject(

@@ -135,7 +135,7 @@ async function describeUnready(
   const names = listNames(waiting)
   if (operation.sinceMs > operation.timeoutMs)
     throw new OperationError(
-      `${names} did not become ready within ${operation.timeoutMs} ms; look at their status`,
+      `${names} did not become ready within ${operation.timeoutMs / 1000} s; kubectl describe says why`,
       {
         reason: 'WaitTimeout',
       },

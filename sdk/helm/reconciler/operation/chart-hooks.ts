@@ -121,7 +121,7 @@ function checkRunTime(
   const sinceMs = now().getTime() - Date.parse(startedHook?.started_at ?? '')
   if (sinceMs > timeoutMs)
     throw new OperationError(
-      `the hook ${objectName(object)} did not end within ${timeoutMs} ms; look at its log`,
+      `the hook ${objectName(object)} did not end within ${timeoutMs / 1000} s; look at its log`,
     )
   return object
 }

@@ -199,7 +199,8 @@ void t.test('with skip, the definition is the task of others', async (t) => {
   await create(test)
   await until(async () => (await conditionOf(test, 'ReleaseFailed'))?.status === 'True')
   t.match(await conditionOf(test, 'ReleaseFailed'), {
-    message: 'the cluster does not serve Thing of example.com/v1, which hello is',
+    message:
+      'the cluster does not serve Thing of example.com/v1, the kind of hello; install its definition, or correct the chart',
   })
   await t.rejects(live(test), { code: 404 })
   t.strictSame(await history(test), [], 'nothing was written')

@@ -146,6 +146,8 @@ function checkRemaining(
   const names = [...new Set(remaining.map(objectName))].join(', ')
   const { uninstallTimeoutMs = 30_000 } = options
   if (sinceMs > uninstallTimeoutMs)
-    throw new OperationError(`${names} are still there after ${uninstallTimeoutMs} ms; see their finalizers`)
+    throw new OperationError(
+      `${names} are still there after ${uninstallTimeoutMs / 1000} s; see their finalizers`,
+    )
   return { waitsFor: `${names} to be gone`, objects: remaining }
 }

@@ -28,7 +28,7 @@ export function checkHolder(
     latest.owner === undefined ? `another program, with the chart ${chartName}` : holderOf(latest)
   throw new IrreconcilableError(
     'ReleaseNameTaken',
-    `the release ${release.name} in ${release.namespace} belongs to ${holder}; uninstall it, or use another name`,
+    `the release ${release.name} in ${release.namespace} belongs to ${holder}; uninstall it, use another name, or set adopt`,
   )
 }
 

@@ -81,7 +81,7 @@ export class EngineThread {
         finish()
       }
       const tooLateError = () =>
-        new RenderError('RenderError', `the chart was not rendered within ${timeoutMs} ms`)
+        new RenderError('RenderError', `the chart was not rendered within ${timeoutMs / 1000} s`)
       const timer = setTimeout(() => settle(() => reject(tooLateError())), timeoutMs)
       signal.addEventListener('abort', () => settle(() => reject(signal.reason)), { signal: end.signal })
       worker.on('message', (message: ThreadAnswer | LookupQuestion) => {

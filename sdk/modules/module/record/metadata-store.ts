@@ -64,7 +64,10 @@ export class MetaDataStore {
       return metaData
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause)
-      throw new BadMetaDataError(`${why}; correct or remove the annotation ${metaDataAnnotation}`, { cause })
+      const place = this.#secret
+        ? `Secret ${this.#secret.metadata.name}`
+        : `the annotation ${metaDataAnnotation}`
+      throw new BadMetaDataError(`${why}; correct or remove ${place}`, { cause })
     }
   }
 

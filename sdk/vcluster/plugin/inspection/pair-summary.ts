@@ -26,7 +26,7 @@ export function summaryOf({ view, shard, conflictsWith, lastRun, isStrange }: Su
     case 'quarantined':
       return `${name} failed ${failures} times in a row and is tried once a minute at most.${next}${because}`
     case 'name conflict':
-      return `${name} is not copied, because ${conflictsWith} on the host is not its copy. Remove or rename that object.`
+      return `${name} is not copied, because ${conflictsWith} on the host is not its copy. Remove that object.`
     case 'given up':
       return `${name} is left as it is until it changes.${because}`
     case 'pending':

@@ -243,7 +243,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   #foreignObjectError(virtual: KubeObject): PermanentError {
     return new PermanentError(
       `${this.resource.kind} ${formatKey(keyOf(virtual))} of the virtual cluster has the name of a copy that ${this.name} ` +
-        `would make, and does not have its label ${madeByLabel}=${this.name}. Remove or rename that object.`,
+        `would make, and does not have its label ${madeByLabel}=${this.name}. Remove that object.`,
     )
   }
 }
