@@ -123,6 +123,7 @@ void t.test('a kubeconfig that cannot be used is refused with one clear sentence
     [{ text: base('contexts: [{ name: x, context: { cluster: c } }]') }, /has no cluster "c"/],
     [{ text: base('contexts: { name: x }') }, /has contexts of the wrong type: it should be a list/],
     [{ text: base('contexts: [c4n4ry]') }, /has contexts of the wrong type: it should be a list of mappings/],
+    [{ text: withCluster('{ server: "ftp://u:c4n4ry@h" }') }, /is not an http\(s\) URL: "ftp:\/\/h"/],
     [{ text: withCluster('{}') }, /names no server for context "x"/],
     [
       { text: withCluster('{ server: localhost }') },
@@ -139,6 +140,13 @@ void t.test('a kubeconfig that cannot be used is refused with one clear sentence
     t.match(error, { name: 'PluginError', code: 'INVALID_KUBECONFIG', message })
     t.notMatch(String((error as Error).stack), 'c4n4ry')
   }
+})
+
+void t.test('a user and a password in the URL of a server are left out', async (t) => {
+  const cluster = '{ server: "https://admin:c4n4ry@h:6443/" }'
+  const contexts = 'contexts: [{ name: x, context: { cluster: c } }]'
+  const text = `current-context: x\n${contexts}\nclusters: [{ name: c, cluster: ${cluster} }]\n`
+  t.equal((await loadKubeconfig({ text })).server, 'https://h:6443')
 })
 
 void t.test('the default is what kubectl takes, and in a pod its service account', async (t) => {

@@ -48,8 +48,11 @@ function referredEntry(
   )
 }
 
+/** A server without a user and a password: they are not used, and logs show the server. */
+const withoutUser = (server: string | undefined) => server?.replace(/\/\/[^/@]*@/, '//')
+
 function clusterFields(cluster: KubeconfigNode | undefined, origin: KubeconfigOrigin, context: string) {
-  const server = cluster?.text('server')
+  const server = withoutUser(cluster?.text('server'))
   if (!cluster || !server) {
     throw kubeconfigError(origin.source, `names no server for context "${context}"; add cluster.server.`)
   }

@@ -1083,7 +1083,7 @@ void t.test(
       t.same(await configured(nothing), { interval: 5, labels: {} })
     t.same(await configured('interval: 3\nlabels:\n  "n": "3"\n'), { interval: 3, labels: { n: '3' } })
     const named =
-      /PLUGIN_CONFIG\) does not match the schema: interval: .*expected number.*; labels\.team: .*expected string/
+      /PLUGIN_CONFIG\) does not match the schema: interval: .*must be a number.*; labels\.team: .*must be a string/
     await t.rejects(configured('{interval: s3cret, labels: {team: 1}}'), {
       code: 'INVALID_CONFIG',
       message: named,
