@@ -97,5 +97,7 @@ async function there<T extends KubeObject>(get: () => Promise<T>): Promise<T> {
 
 void t.test('an invalid configuration stops the plugin at its start and is named in the error', async (t) => {
   const wrong = startEmbeddedVCluster({ programs, config: { everything: { cars: 'yes', car: 1 } } })
-  await t.rejects(wrong, { message: /error starting plugin .*it last said: .*cars: .*must be true or false/s })
+  await t.rejects(wrong, {
+    message: /error starting plugin .*it last said: .*cars: .*must be true or false/s,
+  })
 })

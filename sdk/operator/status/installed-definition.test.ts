@@ -41,7 +41,7 @@ void t.test(
     await client.create(backups, backup(3))
     await settled()
     const sentence =
-      'status.nodes was not stored: the installed CRD of Backup is older than the program; apply the newer definition'
+      'status.nodes was not stored: the installed CRD of Backup is older than the program; apply what vcluster-plugin crd prints'
     t.same(warnings, [sentence], 'once')
     const conditions = [{ type: 'Available', status: 'False' }]
     t.match((await client.get(backups, key)).status, { nodes: undefined, observedGeneration: 1, conditions })
