@@ -4,7 +4,7 @@ import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import { selectedBy } from '../../engine/store/selectors.js'
 import { Applier } from '../apply/applier.js'
 import type { Adoption } from '../apply/apply-request.js'
-import { MetadataContest } from '../finalizer/metadata-contest.js'
+import { FinalizerContest } from '../finalizer/finalizer-contest.js'
 import { ForgottenKinds } from '../prune/forgotten-kinds.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 import { PruneScope } from '../prune/prune-scope.js'
@@ -58,7 +58,7 @@ export interface WiredController<T extends KubeObject = KubeObject> {
   readonly finalizer: string
   /** Whether objects get the finalizer: there is something that the garbage collector does not clean up. */
   readonly needsFinalizer: boolean
-  readonly metadataContest: MetadataContest
+  readonly finalizerContest: FinalizerContest
   readonly applier: Applier
   /** Which owned objects it may delete, if it shares its kind; undefined if all of them. */
   readonly pruneScope: PruneScope | undefined
@@ -136,7 +136,7 @@ function emptyRecords<T extends KubeObject>(
   { stop, clock, logger }: ControllerEnvironment,
 ) {
   return {
-    metadataContest: new MetadataContest({ clock, logger }),
+    finalizerContest: new FinalizerContest({ clock, logger }),
     optionalKinds: new OptionalKinds(stop),
     waits: new Map<string, string>(),
     failedRuns: new FailedRuns(),

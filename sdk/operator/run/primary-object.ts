@@ -15,7 +15,6 @@ import {
   isBegun,
 } from '../effect/begun-effects.js'
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
-import { annotationPart, finalizerPart, type MetadataPart } from '../finalizer/metadata-contest.js'
 import type { Owner } from '../owner/owner.js'
 import { covers, limitLocations } from '../prune/noted-locations.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
@@ -81,7 +80,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     const isFinalized = hasFinalizer(this.#live, this.#finalizer.finalizer)
     if (!isReferenced && !isFinalized) return this.#addFinalizer([applied])
     const isNoting = ownedKindsHint ?? isFinalized
-    if (isNoting && !covers(this.noted, applied)) await this.#note(this.#kindsAnnotation([applied]))
+    if (isNoting && !covers(this.noted, applied)) await this.#annotate(this.#kindsAnnotation([applied]))
   }
 
   /**
@@ -110,7 +109,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     if (this.hasFinished(job)) return
     const { group } = this.#options.wired.resource
     const value = withJob(notedJobs(this.#live, group), job)
-    await this.#note({ annotations: { [finishedJobsAnnotation(group)]: value } })
+    await this.#annotate({ annotations: { [finishedJobsAnnotation(group)]: value } })
   }
 
   /** Takes over the object as a write of its status returned it. */
@@ -121,26 +120,26 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
   /** Removes kinds without remaining objects from the annotation. */
   async dropNotes(kinds: readonly NotedKind[]): Promise<void> {
     const left = this.noted.filter((kind) => !kinds.includes(kind))
-    const annotations = this.#annotation(left)
-    this.#replaceLive(await this.#patchAnnotations(annotations))
-    for (const [name, value] of Object.entries(annotations))
-      this.#options.wired.metadataContest.noteRemoved(this.#live, annotationPart(name, value))
+    await this.#annotate({ annotations: this.#annotation(left) })
   }
 
-  /** The contest for its metadata with another program; undefined if there is none. */
+  /** The contest for the finalizer with another program; undefined if there is none. */
   get contest(): Contest | undefined {
-    return this.#options.wired.metadataContest.find(this.#live)
+    return this.#options.wired.finalizerContest.find(this.#live)
   }
 
   /** Adds the finalizer, and notes the declared kinds and further ones by the same patch. */
   async #addFinalizer(further: readonly NotedKind[]): Promise<void> {
+    const { finalizerContest } = this.#options.wired
+    finalizerContest.checkMayAdd(this.#live, this.#finalizer)
     const options = { ...this.#finalizer, ...this.#kindsAnnotation(further) }
-    await this.#contestable([finalizerPart(options.finalizer)], () => addFinalizer(this.#live, options))
+    this.#replaceLive(await addFinalizer(this.#live, options))
+    finalizerContest.noteAdded(this.#live)
   }
 
   /** Removes the finalizer. */
   removeFinalizer(): Promise<void> {
-    this.#options.wired.metadataContest.forget(keyOf(this.#live))
+    this.#options.wired.finalizerContest.forget(keyOf(this.#live))
     return removeFinalizer(this.#live, this.#finalizer)
   }
 
@@ -173,26 +172,14 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     return { [ownedKindsAnnotation(resource)]: annotationWith(this.#live, resource, { managers, kinds }) }
   }
 
-  /** Adds annotations, more and more rarely if another program removes them each time. */
-  async #note({ annotations = {} }: { annotations?: Record<string, string | null> }): Promise<void> {
-    const parts = Object.entries(annotations).map(([name, value]) => annotationPart(name, value))
-    await this.#contestable(parts, () => this.#patchAnnotations(annotations))
-  }
-
-  /** Writes parts of the metadata that another program may remove each time. */
-  async #contestable(parts: readonly MetadataPart[], write: () => Promise<T | undefined>): Promise<void> {
-    const { metadataContest, resource } = this.#options.wired
-    for (const part of parts) metadataContest.checkMayWrite(this.#live, resource.kind, part)
-    this.#replaceLive(await write())
-    for (const part of parts) metadataContest.noteWritten(this.#live, part)
-  }
-
   /** Patches annotations at the revision that was read, because other controllers write the same annotation. */
-  #patchAnnotations(annotations: Record<string, string | null>): Promise<T | undefined> {
+  async #annotate({ annotations }: { annotations?: Record<string, string | null> }): Promise<void> {
     const { client, resource } = this.#finalizer
     const { resourceVersion } = this.#live.metadata
     const body = { metadata: { resourceVersion, annotations } }
-    return this.#unlessGone(client.patch(resource, keyOf(this.#live), { type: 'merge', body }))
+    this.#replaceLive(
+      await this.#unlessGone(client.patch(resource, keyOf(this.#live), { type: 'merge', body })),
+    )
   }
 
   /**

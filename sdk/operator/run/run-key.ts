@@ -53,12 +53,12 @@ async function handleDeletion<T extends KubeObject>(
 }
 
 function forget<T extends KubeObject>(
-  { statusManagers, failedRuns, metadataContest }: WiredController<T>,
+  { statusManagers, failedRuns, finalizerContest }: WiredController<T>,
   key: Key,
 ): void {
   statusManagers.forget(key)
   failedRuns.clear(key)
-  metadataContest.forget(key)
+  finalizerContest.forget(key)
 }
 
 /** An object to run, and whether the controller selects it; undefined if there is none. */

@@ -1,12 +1,10 @@
-// Tests how often a finalizer or an annotation is added that another program removes each time.
+// Tests how often a finalizer is added that another program removes each time.
 import t from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { configMaps, events, namespaces } from '../../engine/kube/builtin.js'
-import { silentLogger } from '../../engine/observe/logger.js'
 import { type Backup, backup, backups, key } from '../backups.fixture.js'
 import type { ControllerOptions } from '../controller/definition.js'
 import { merge, pass, recordedOperator } from '../recorded-operator.fixture.js'
-import { annotationPart, MetadataContest } from './metadata-contest.js'
 
 const away = { namespace: 'team', name: key.name }
 
@@ -19,24 +17,20 @@ const finalizing: ControllerOptions<Backup> = {
   finalize: (ctx) => ctx.events.normal('Finalized', 'done'),
 }
 
-/** A controller, and another program that removes the finalizers of its object, or its annotations. */
-async function besideRemover(
-  t: Parameters<typeof recordedOperator>[0],
-  options = finalizing,
-  part: 'finalizers' | 'annotations' = 'finalizers',
-) {
+/** A controller, and another program that removes the finalizers of its object. */
+async function besideRemover(t: Parameters<typeof recordedOperator>[0], options = finalizing) {
   const clock = new VirtualClock()
   const { client } = await recordedOperator(t, options, { clock })
   await client.create(namespaces, { metadata: { name: away.namespace } })
   await client.create(backups, backup(1))
   await pass(clock, 1)
   const remove = async () => {
-    const { metadata } = await client.get(backups, key)
-    if (!metadata[part] || Object.keys(metadata[part]).length === 0) return false
-    await client.patch(backups, key, merge({ metadata: { [part]: null } }))
+    const { finalizers = [] } = (await client.get(backups, key)).metadata
+    if (finalizers.length === 0) return false
+    await client.patch(backups, key, merge({ metadata: { finalizers: null } }))
     return true
   }
-  /** Removes the part in each second. Returns in how many seconds there was one. */
+  /** Removes the finalizers in each second. Returns in how many seconds there was one. */
   const removeEachSecond = async (seconds: number) => {
     let removals = 0
     for (let second = 0; second < seconds; second++) {
@@ -72,26 +66,6 @@ void t.test('a finalizer that another program removes each time is added more an
   await client.delete(backups, key)
   await pass(clock, 1)
   t.equal((await test.reported('Finalized')).length, 1)
-})
-
-void t.test('so is an annotation with what the controller notes', async (t) => {
-  const test = await besideRemover(t, finalizing, 'annotations')
-  const { client, clock, removeEachSecond } = test
-  const first = await removeEachSecond(60)
-  t.ok(first >= 5 && first <= 10, `${first} annotations in the first minute`)
-  const later = await removeEachSecond(240)
-  t.ok(later <= 5, `${later} annotations in the next four minutes`)
-  const message =
-    /^the annotation cache\.my\.domain\/owned-kinds of Backup default\/daily is removed by another program/
-  t.match(await test.stalled(), { status: 'True', reason: 'FieldContested', message })
-  t.match(await test.reported('FieldContested'), [{ message }])
-  await pass(clock, 320)
-  const { annotations } = (await client.get(backups, key)).metadata
-  t.match(
-    annotations?.['cache.my.domain/owned-kinds'],
-    'ConfigMap',
-    'the object has it when the other has left',
-  )
 })
 
 void t.test('during a contest, a changed spec and a new object get the finalizer at once', async (t) => {
@@ -140,22 +114,3 @@ void t.test(
     t.ok(await client.get(configMaps, away))
   },
 )
-
-void t.test('an annotation that the controller itself removes and adds again is not contested', (t) => {
-  const contest = new MetadataContest({ clock: new VirtualClock(), logger: silentLogger })
-  const part = annotationPart('cache.my.domain/owned-kinds', '{}')
-  const object = { metadata: { ...key, uid: 'a' }, spec: {} }
-  const write = () => {
-    contest.checkMayWrite(object, 'Backup', part)
-    contest.noteWritten(object, part)
-  }
-  for (let turn = 0; turn < 20; turn++) {
-    write()
-    contest.noteRemoved(object, part)
-  }
-  t.equal(contest.find(object), undefined)
-  t.throws(() => {
-    for (let turn = 0; turn < 20; turn++) write()
-  }, /^the annotation cache\.my\.domain\/owned-kinds of Backup default\/daily is removed/)
-  t.end()
-})
