@@ -75,7 +75,7 @@ export async function vclusterFinding(transport: Transport, namespace: string): 
     return finding(
       'vcluster',
       'skipped',
-      `no Pod in ${namespace} has the label app=vcluster; pass the namespace of the vcluster with -n`,
+      `no Pod in ${namespace} is of a vcluster itself, with the label app=vcluster; pass the namespace of the vcluster with -n`,
     )
   if (version === undefined)
     return finding('vcluster', 'warning', `cannot read the version from the images ${images.join(', ')}`)

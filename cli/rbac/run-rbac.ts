@@ -131,7 +131,7 @@ async function check(permissions: readonly ShownPermission[], options: RbacOptio
   try {
     const report = await explainCall(kubeconfig, () => checkAccess({ transport, permissions, namespace }))
     await print({ data: report, table: reportTable(report) }, options.output)
-    failWithout(report, kubeconfig.source)
+    failWithout(report, kubeconfig.source, namespace)
   } finally {
     await transport.close()
   }
@@ -157,13 +157,13 @@ function placeOf({ namespace }: MissingAccess): string {
   return namespace === '' ? ' in all namespaces' : ` in ${namespace}`
 }
 
-function failWithout({ missing }: AccessReport, source: string): void {
+function failWithout({ missing }: AccessReport, source: string, namespace: string): void {
   const needed = missing.filter(({ optional }) => !optional)
   const [first] = needed
   if (!first) return
   const count = needed.length === 1 ? 'a permission' : `${needed.length} permissions`
   const message =
-    `${source} lacks ${count} that the program needs, such as ${first.verb} on ${resourceOf(first)}${placeOf(first)}; ` +
+    `${source} lacks ${count} that the program needs, such as ${first.verb} on ${resourceOf(first)}${placeOf({ ...first, namespace: first.namespace ?? namespace })}; ` +
     'apply the roles that vcluster-plugin rbac prints, and bind them'
   throw new PluginError('MISSING_PERMISSIONS', message)
 }

@@ -6,7 +6,7 @@ void t.test('the reason of a refusal does not repeat the kind and the name', (t)
     refusalText(
       'Website.shop.my.domain "sample" is invalid: spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string"',
     ),
-    'spec.replicas must be a whole number, got a string; write it without quotes',
+    'spec.replicas must be a whole number, got a string; write it without quotes, if it has them',
   )
   t.equal(
     refusalText(
@@ -38,6 +38,12 @@ void t.test('a value of a wrong type is said in plain words', (t) => {
   t.equal(
     refusalText(`${decoding} string into Go struct field PodSpec.spec.containers of type []v1.Container`),
     'spec.containers must be a list, got a string; correct it in the sample',
+  )
+  t.equal(
+    refusalText(
+      `${decoding} number into Go struct field ObjectMeta.spec.template.metadata.labels of type string`,
+    ),
+    'spec.template.metadata.labels must be a string, got a number; put the value in quotes',
   )
   t.equal(
     refusalText(`${decoding} bool into Go struct field ObjectMeta.metadata.name of type string`),

@@ -41,12 +41,12 @@ export function refusalText(message: string): string {
 /** The path of a field that Go names with the type that has it: `ObjectMeta.labels` is `metadata.labels`. */
 function fieldOfGo(field: string): string {
   const [, type, rest = field] = /^([A-Z]\w*)\.(.+)$/.exec(field) ?? []
-  return type === 'ObjectMeta' && !rest.startsWith('metadata.') ? `metadata.${rest}` : rest
+  return type === 'ObjectMeta' && !/(^|\.)metadata\./.test(rest) ? `metadata.${rest}` : rest
 }
 
 function cureOfType(given: string, wanted: string): string {
   if (wanted === 'string' && /^(number|integer|bool(ean)?)$/.test(given)) return 'put the value in quotes'
   return given === 'string' && /^(u?int\d*|integer|bool(ean)?)$/.test(wanted)
-    ? 'write it without quotes'
+    ? 'write it without quotes, if it has them'
     : correct
 }

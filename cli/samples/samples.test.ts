@@ -71,7 +71,10 @@ void t.test('a misspelt field of a sample is an error that says so', async (t) =
     -1,
     /Deployment default\/web: spec\.replicas: Invalid value: -1: .*; correct it in the sample$/,
   )
-  await refused('two', /spec\.replicas must be a whole number, got a string; write it without quotes$/)
+  await refused(
+    'two',
+    /spec\.replicas must be a whole number, got a string; write it without quotes, if it has them$/,
+  )
   const forbidden = new ApiError({ kind: 'Status', code: 403, message: 'deployments is forbidden' })
   const client = { ...cluster.client, create: () => Promise.reject(forbidden) } as never
   await t.rejects(applySamples([deployment({})], { ...cluster, client }), {

@@ -18,7 +18,7 @@ export const specFields =
 export const pluginFields = ['name', 'enabled', 'isWALArchiver', 'parameters']
 
 /**
- * A field of the spec of a Cluster, or of an entry of its plugins, that is misspelt: `spec.instanes, did you mean
+ * A field of the spec of a Cluster, or of an entry of its plugins, that is misspelt: `spec.instanes; did you mean
  * instances?`. A name that resembles none is taken for that of a newer CloudNativePG. An API server refuses both, but
  * the definition of the kind is not here.
  */
@@ -38,7 +38,8 @@ function misspeltIn(
 ): string | undefined {
   const names = isJsonObject(value) ? Object.keys(value).filter((name) => !known.includes(name)) : []
   for (const name of names) {
-    const meant = closestName(name, known)
+    // Too many names are close to a short one.
+    const meant = name.length > 3 ? closestName(name, known) : undefined
     if (meant !== undefined) return `${path}.${name}; did you mean ${meant}?`
   }
   return undefined

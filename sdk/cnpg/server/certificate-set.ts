@@ -35,7 +35,10 @@ export function checkCertificates(texts: readonly string[], files: TlsFiles, now
   checkServer(leaf, files.certificate, now)
   checkKey(leaf, key, files)
   const authorities = parseCertificates(clientAuthority, files.clientAuthority)
-  if (authorities.length === 0) throw invalidCertificateError(`${files.clientAuthority} holds no certificate`)
+  if (authorities.length === 0)
+    throw invalidCertificateError(
+      `${files.clientAuthority} holds no certificate in PEM; mount ca.crt of the Secret there`,
+    )
   checkAuthorities(authorities, files.clientAuthority, now)
   return {
     certificate,

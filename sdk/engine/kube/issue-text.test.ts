@@ -19,6 +19,13 @@ void t.test('the messages of zod are in plain words', (t) => {
   t.same(problem(z.strictObject({}), { a: 1 }), ['unknown field: "a"'])
   t.same(problem(z.strictObject({}), { a: 1, b: 2 }), ['unknown fields: "a", "b"'])
   t.same(problem(z.union([z.string(), z.number()]), true), ['has none of the forms that its schema permits'])
+  t.same(
+    problem(
+      z.string().refine(() => false),
+      'b',
+    ),
+    ['is not valid'],
+  )
   t.same(problem(z.string().length(3), 'b'), ['must have exactly 3 characters'])
   t.same(problem(z.number().max(5), 6), ['must be at most 5'])
   t.same(problem(z.string().min(1), ''), ['must have at least 1 character'])

@@ -22,14 +22,16 @@ const plainer: readonly (readonly [RegExp, (...parts: string[]) => string])[] = 
   [/^expected one of (".*")$/, (_, values = '') => `must be one of ${values.replaceAll('"|"', '", "')}`],
   [/^expected one of ([^"]+)$/, (_, values = '') => `must be one of ${values.replaceAll('|', ', ')}`],
   [/^Unrecognized (keys?: .*)$/, (_, keys = '') => keys.replace(/^key/, 'unknown field')],
-  [/^Invalid input$/, () => 'has none of the forms that its schema permits'],
+  [/^Invalid input$/, () => 'is not valid'],
 ]
 
 /**
  * The message of an issue of a zod schema in plain words: `must be a string, got a number`, `must be at most 5`. A
  * message that the schema itself gives is kept.
  */
-export function issueText({ message }: { readonly message: string }): string {
+export function issueText({ message, code }: { readonly message: string; readonly code?: unknown }): string {
+  if (message === 'Invalid input' && code === 'invalid_union')
+    return 'has none of the forms that its schema permits'
   const text = message.replace(preface, '')
   const [form, plain] = plainer.find(([form]) => form.test(text)) ?? []
   return form && plain ? text.replace(form, plain) : text

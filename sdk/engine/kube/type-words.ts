@@ -4,9 +4,10 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/^(float\d+|number)$/, 'a number'],
   [/^string$/, 'a string'],
   [/^bool(ean)?$/, 'true or false'],
+  [/^\[\]uint8$/, 'base64 text'],
   [/^(array$|\[\])/, 'a list'],
   [/^map\[string\]string$/, 'an object of strings'],
-  [/^(object$|record$|map\[|[a-z\d]+\.[A-Z])/, 'an object'],
+  [/^(object$|record$|map\[)/, 'an object'],
   [/^null$/, 'null'],
 ]
 
@@ -15,10 +16,14 @@ const words: readonly (readonly [RegExp, string])[] = [
  * that are permitted are separated by ` or `.
  */
 export function typeProblem({ wanted, given }: { wanted: string; given: string }): string {
-  const permitted = wanted.split(/ or |, /).map((type) => wordsFor(type) ?? `of type ${type}`)
+  const permitted = wanted.split(/ or |, /).map((type) => wordsFor(type) ?? namedType(type, given))
   const isHalf = /^(u?int\d*|integer)$/.test(wanted) && given === 'number'
   return `must be ${permitted.join(' or ')}${isHalf ? '' : `, got ${givenWords(given)}`}`
 }
+
+/** A named type of Go has an object or a text; one that takes no text has an object. */
+const namedType = (type: string, given: string) =>
+  given === 'string' && /^\*?[a-z\d]+\.[A-Z]/.test(type) ? 'an object' : `of type ${type}`
 
 /** The type of the value that was given; `true or false` would read like the value. */
 const givenWords = (type: string) => (type.startsWith('bool') ? 'a boolean' : (wordsFor(type) ?? type))

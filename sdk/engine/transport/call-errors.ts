@@ -49,7 +49,7 @@ function hintFor(code: string): string {
     return '; check that client-certificate and client-key in the kubeconfig belong together'
   if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
     return '; renew the certificate of the server, or compare the clocks'
-  if (/_ALERT_/.test(code))
+  if (/_ALERT_.*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/.test(code))
     return '; the server rejects the client certificate: renew client-certificate and client-key'
   if (certificateProblem.test(code))
     return '; check certificate-authority and tls-server-name in the kubeconfig'

@@ -124,6 +124,8 @@ void t.test('a kubeconfig that cannot be used is refused with one clear sentence
     [{ text: base('contexts: { name: x }') }, /has contexts of the wrong type: it should be a list/],
     [{ text: base('contexts: [c4n4ry]') }, /has contexts of the wrong type: it should be a list of mappings/],
     [{ text: withCluster('{ server: "ftp://u:c4n4ry@h" }') }, /is not an http\(s\) URL: "ftp:\/\/h"/],
+    [{ text: withCluster('{ server: "u:c4n4ry@h:6443" }') }, /is not an http\(s\) URL\.$/],
+    [{ text: withCluster('{ server: "https://u:p/c4n4ry@h" }') }, /is not an http\(s\) URL\.$/],
     [{ text: withCluster('{}') }, /names no server for context "x"/],
     [
       { text: withCluster('{ server: localhost }') },
@@ -143,10 +145,12 @@ void t.test('a kubeconfig that cannot be used is refused with one clear sentence
 })
 
 void t.test('a user and a password in the URL of a server are left out', async (t) => {
-  const cluster = '{ server: "https://admin:c4n4ry@h:6443/" }'
   const contexts = 'contexts: [{ name: x, context: { cluster: c } }]'
-  const text = `current-context: x\n${contexts}\nclusters: [{ name: c, cluster: ${cluster} }]\n`
-  t.equal((await loadKubeconfig({ text })).server, 'https://h:6443')
+  for (const user of ['admin:c4n4ry', 'admin:p@c4n4ry', 'c4n4ry']) {
+    const cluster = `{ server: "https://${user}@h:6443/" }`
+    const text = `current-context: x\n${contexts}\nclusters: [{ name: c, cluster: ${cluster} }]\n`
+    t.equal((await loadKubeconfig({ text })).server, 'https://h:6443')
+  }
 })
 
 void t.test('the default is what kubectl takes, and in a pod its service account', async (t) => {

@@ -49,7 +49,13 @@ function referredEntry(
 }
 
 /** A server without a user and a password: they are not used, and logs show the server. */
-const withoutUser = (server: string | undefined) => server?.replace(/\/\/[^/@]*@/, '//')
+function withoutUser(server: string | undefined): string | undefined {
+  const url = server === undefined || !URL.canParse(server) ? undefined : new URL(server)
+  if (!url?.username && !url?.password) return server
+  url.username = ''
+  url.password = ''
+  return url.href
+}
 
 function clusterFields(cluster: KubeconfigNode | undefined, origin: KubeconfigOrigin, context: string) {
   const server = withoutUser(cluster?.text('server'))
@@ -57,7 +63,9 @@ function clusterFields(cluster: KubeconfigNode | undefined, origin: KubeconfigOr
     throw kubeconfigError(origin.source, `names no server for context "${context}"; add cluster.server.`)
   }
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
-    throw kubeconfigError(origin.source, `has a server that is not an http(s) URL: "${server}".`)
+    // What is no URL may hold a password.
+    const quoted = server.includes('@') ? '' : `: "${server}"`
+    throw kubeconfigError(origin.source, `has a server that is not an http(s) URL${quoted}.`)
   }
   return compact({
     server: server.replace(/\/+$/, ''),

@@ -207,8 +207,7 @@ void t.test('of two objects that ask for one name the first one gets it, then th
   t.match(await condition(), {
     status: 'True',
     reason: 'ReleaseNameTaken',
-    message:
-      'the release one in default belongs to the Greeting hello; uninstall it, use another name, or set adopt',
+    message: 'the release one in default belongs to the Greeting hello; uninstall it, or use another name',
   })
   await test.client.delete(greetings, other)
   await test.settled()

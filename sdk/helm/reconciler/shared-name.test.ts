@@ -40,7 +40,7 @@ void t.test(
         status: 'True',
         reason: 'ReleaseNameTaken',
         message:
-          'the release hello in default belongs to the Greeting hello; uninstall it, use another name, or set adopt',
+          'the release hello in default belongs to the Greeting hello; uninstall it, or use another name',
       },
     )
     await test.client.delete(farewells, key)

@@ -18,7 +18,7 @@ function textOf(issue: unknown, config: unknown): string {
   const names = Array.isArray(path)
     ? path.map((name) => (typeof name === 'number' ? name : String(name)))
     : []
-  const text = issueText({ message: String(message) })
+  const text = issueText({ message: String(message), code })
   // A message about a type has the type that was given.
   const given = text.includes(', got ') ? '' : givenText(valueAt(config, names), String(code))
   return `${['spec.config', ...names].join('.')}: ${text}${given}`

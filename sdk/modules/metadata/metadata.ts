@@ -168,6 +168,6 @@ function readObject(text: string): object {
   if (isJsonObject(value)) return value
   throw new MetaDataError(
     'INVALID_METADATA',
-    `the metadata must be a JSON object, got ${Array.isArray(value) ? 'a list' : typeof value}`,
+    `the metadata must be a JSON object, got ${Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value}`,
   )
 }

@@ -143,7 +143,7 @@ export function controller<
 ): ControllerDefinition<T> {
   requireResource('a controller', resource)
   checkStatus(resource)
-  return new RegistrableController(resource, { ...options } as unknown as ControllerOptions<T>)
+  return new RegistrableController(resource, Object(options) as ControllerOptions<T>)
 }
 
 /** A controller writes conditions. */

@@ -117,7 +117,7 @@ void t.test(
         {
           series: undefined,
           message:
-            /^the program may not list and watch customresourcedefinitions.apiextensions.k8s.io: whether Thing of example.com\/v1 is there .* permit it$/,
+            /^the program may not list and watch customresourcedefinitions.apiextensions.k8s.io, so it asks with growing delays whether Thing of example.com\/v1 is there; grant both verbs$/,
         },
       ],
       'after several runs',

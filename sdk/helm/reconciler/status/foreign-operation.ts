@@ -26,9 +26,13 @@ export function checkHolder(
     return
   const holder =
     latest.owner === undefined ? `another program, with the chart ${chartName}` : holderOf(latest)
+  const cure =
+    latest.owner === undefined
+      ? 'uninstall it, use another name, or set adopt'
+      : 'uninstall it, or use another name'
   throw new IrreconcilableError(
     'ReleaseNameTaken',
-    `the release ${release.name} in ${release.namespace} belongs to ${holder}; uninstall it, use another name, or set adopt`,
+    `the release ${release.name} in ${release.namespace} belongs to ${holder}; ${cure}`,
   )
 }
 
