@@ -63,7 +63,7 @@ function clusterFields(cluster: KubeconfigNode | undefined, origin: KubeconfigOr
     throw kubeconfigError(origin.source, `names no server for context "${context}"; add cluster.server.`)
   }
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
-    // What is no URL may hold a password.
+    // A text that is not a URL may hold a password.
     const quoted = server.includes('@') ? '' : `: "${server}"`
     throw kubeconfigError(origin.source, `has a server that is not an http(s) URL${quoted}.`)
   }
