@@ -98,3 +98,20 @@ void t.test('a store that fails rejects save', async (t) => {
   const store = async () => Promise.reject(new Error('conflict'))
   await t.rejects(new MetaData({ maxBytes: 100, store }).save(), /conflict/)
 })
+
+void t.test('a text that cannot be read is not quoted', (t) => {
+  const { metaData } = setUp()
+  const message = (text: string) => {
+    try {
+      metaData.parse(text)
+    } catch (error) {
+      return error instanceof Error ? `${error.message} ${String(error.cause)}` : error
+    }
+    return 'no error'
+  }
+  t.equal(message('password=c4n4ry'), 'the metadata is not JSON (15 characters) undefined')
+  t.equal(message('"c4n4ry"'), 'the metadata must be a JSON object, got string undefined')
+  t.equal(message('["c4n4ry"]'), 'the metadata must be a JSON object, got a list undefined')
+  t.equal(message('null'), 'the metadata must be a JSON object, got null undefined')
+  t.end()
+})
