@@ -175,7 +175,10 @@ void t.test('a context', async (t) => {
       [{ options: '' }, /field options is not JSON/],
       [{ options: '[]' }, /field options is wrong/],
       [{ options: '{}' }, /field options\.name is wrong/],
-      [{ options: '{"name":"vc","setOwner":"yes"}' }, /field options\.setOwner is wrong .*must be true or false/],
+      [
+        { options: '{"name":"vc","setOwner":"yes"}' },
+        /field options\.setOwner is wrong .*must be true or false/,
+      ],
     ]
     for (const [wrong, message] of table) {
       const broken = { ...context, virtualClusterConfig: secret, ...wrong }
