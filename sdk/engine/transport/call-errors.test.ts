@@ -1,13 +1,15 @@
 import t from 'tap'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { FailedAttempt } from './attempt.js'
 import { CallErrors } from './call-errors.js'
-import type { CallScope } from './call-scope.js'
+import { CallScope } from './call-scope.js'
 
-const scope = { signal: new AbortController().signal } as CallScope
+const timeoutError = () => new Error('no answer')
 
 /** The message about a call whose connection failed with a code of Node. */
 function messageOf(code: string): string {
   const failed = new FailedAttempt(Object.assign(new Error('it failed'), { code }), { sent: false })
+  const scope = new CallScope({ clock: new VirtualClock(), timeoutMs: 1000, timeoutError })
   return String(new CallErrors('h:6443').explain({ method: 'GET', path: '/version' }, scope, failed))
 }
 
