@@ -5,6 +5,7 @@ const engineRooms = [
   'observe',
   'certificate',
   'transport',
+  'grpc',
   'watch',
   'store',
   'client',

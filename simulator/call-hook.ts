@@ -1,16 +1,19 @@
-import { credentials, Metadata } from '@grpc/grpc-js'
-import { PluginClient } from '../sdk/vcluster/remote/proto/gen/v1.js'
+import { GrpcClient } from '../sdk/engine/grpc/client.js'
+import { methodsOf } from '../sdk/engine/grpc/service.js'
+import { PluginDefinition } from '../sdk/vcluster/remote/proto/gen/v1.js'
 import type { MutateRequest, MutateResult } from './hook-call.js'
 
 /**
  * The time limit of vcluster for a plugin's hooks, in milliseconds (`pkg/plugin/v1/plugin.go` @ vcluster
  * v0.36.1).
  */
-const deadlineMs = 10_000
+const timeoutMs = 10_000
+
+const { mutate } = methodsOf(PluginDefinition)
 
 /**
  * Calls the hooks of a plugin in sidecar mode, as vcluster does: over a new connection that is closed afterwards.
- * Rejects with grpc-js's `ServiceError` if a hook denies the request or the plugin does not answer within 10 s.
+ * Rejects with a gRPC error (`code`, `details`) if a hook denies the request or the plugin does not answer within 10 s.
  *
  * @example
  * ```ts
@@ -22,10 +25,6 @@ const deadlineMs = 10_000
  * ```
  */
 export function callHook(address: string, request: MutateRequest): Promise<MutateResult> {
-  const client = new PluginClient(address, credentials.createInsecure(), { 'grpc.enable_http_proxy': 0 })
-  return new Promise<MutateResult>((resolve, reject) => {
-    client.mutate(request, new Metadata(), { deadline: Date.now() + deadlineMs }, (error, result) =>
-      error ? reject(error) : resolve(result),
-    )
-  }).finally(() => client.close())
+  const client = new GrpcClient({ address }, { maxMessageBytes: Number.POSITIVE_INFINITY })
+  return client.call(mutate, request, { timeoutMs }).finally(() => client.close())
 }

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net'
-import { type Server, ServerCredentials } from '@grpc/grpc-js'
 import { resetConnection } from '../apiserver/listeners/reset-connection.js'
+import type { GrpcServer } from '../sdk/engine/grpc/server.js'
 
 /** A gRPC server's open port. */
 export interface GrpcListener {
@@ -15,19 +15,17 @@ export interface GrpcListener {
  * `EADDRINUSE` if the port is in use. It accepts the sockets itself, so that it can break them as the end of
  * a process does.
  */
-export async function listenGrpc(server: Server, address: string): Promise<GrpcListener> {
-  const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
+export async function listenGrpc(server: GrpcServer, address: string): Promise<GrpcListener> {
   const sockets = new Set<Socket>()
   const socketServer = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-    injector.injectConnection(socket)
+    server.accept(socket)
   })
   const kill = async () => {
     const closed = new Promise((resolve) => socketServer.close(resolve))
     for (const socket of sockets) resetConnection(socket)
-    injector.destroy()
-    server.forceShutdown()
+    await server.close({ graceMs: 0 })
     await closed
   }
   return { port: await listen(socketServer, address), kill }

@@ -7,9 +7,9 @@
  * clusters. See pkg/plugin/v1/plugin.go @ v0.19.10 and @ v0.36.1 of vcluster.
  */
 import { randomBytes } from 'node:crypto'
-import { Server } from '@grpc/grpc-js'
+import { GrpcServer } from '../sdk/engine/grpc/server.js'
 import { PluginError } from '../sdk/engine/kube/error.js'
-import { type Context, VClusterService } from '../sdk/vcluster/remote/proto/gen/v1.js'
+import { type Context, VClusterDefinition } from '../sdk/vcluster/remote/proto/gen/v1.js'
 import { callHook } from './call-hook.js'
 import { type GrpcListener, listenGrpc } from './listen-grpc.js'
 import type { HookedPlugin } from './syncers/plugin-hooks.js'
@@ -93,13 +93,13 @@ class SimulatedVClusterProcess implements VClusterProcess {
 
   async start(): Promise<void> {
     if (this.#listener !== undefined) return
-    const server = new Server({ 'grpc.max_receive_message_length': -1 })
+    const server = new GrpcServer({ maxRequestBytes: Number.POSITIVE_INFINITY })
     const service = vclusterService({
       context: () => this.#context(),
       leadership: () => ({ leader: this.#leader, runID: this.#runID }),
       accept: (registration) => this.#accept(registration),
     })
-    server.addService(VClusterService, service)
+    server.serve(VClusterDefinition, service)
     this.#registrations.clear()
     this.#runID = randomRunID()
     this.#listener = await listenGrpc(server, this.#address).catch((cause) => {

@@ -1,16 +1,13 @@
-import { type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js'
+import { GrpcError } from '../sdk/engine/grpc/grpc-error.js'
+import type { Implementations } from '../sdk/engine/grpc/server.js'
+import { GrpcStatus } from '../sdk/engine/grpc/status.js'
 import type {
   Context,
-  Empty,
   LeaderInfo,
-  PluginInfo,
   RegisterPluginRequest,
-  RegisterPluginResult,
-  VClusterServer,
+  VClusterDefinition,
 } from '../sdk/vcluster/remote/proto/gen/v1.js'
 import type { Registration } from './vcluster-process-options.js'
-
-type Reply<T> = sendUnaryData<T>
 
 /** The answers to plugins, and the listener for their registrations. */
 export interface VClusterState {
@@ -19,24 +16,24 @@ export interface VClusterState {
   accept(registration: Registration): void
 }
 
-/** The gRPC service of a vcluster process. */
-export function vclusterService({ context, leadership, accept }: VClusterState): VClusterServer {
+/** The gRPC methods of a vcluster process. */
+export function vclusterService({
+  context,
+  leadership,
+  accept,
+}: VClusterState): Implementations<VClusterDefinition> {
   return {
-    getContext: (_call: ServerUnaryCall<Empty, Context>, reply: Reply<Context>) => reply(null, context()),
-    isLeader: (_call: ServerUnaryCall<Empty, LeaderInfo>, reply: Reply<LeaderInfo>) =>
-      reply(null, leadership()),
-    register: ({ request }: ServerUnaryCall<PluginInfo, Context>, reply: Reply<Context>) => {
-      accept({ name: request.name, address: '', clientHooks: [] })
-      reply(null, context())
+    getContext: context,
+    isLeader: leadership,
+    register({ name }) {
+      accept({ name, address: '', clientHooks: [] })
+      return context()
     },
-    registerPlugin: (
-      { request }: ServerUnaryCall<RegisterPluginRequest, RegisterPluginResult>,
-      reply: Reply<RegisterPluginResult>,
-    ) => {
+    registerPlugin(request) {
       const refusal = refusalOf(request)
-      if (refusal !== undefined) return reply({ code: status.UNKNOWN, details: refusal })
+      if (refusal !== undefined) throw new GrpcError(GrpcStatus.UNKNOWN, refusal)
       accept({ name: request.name, address: request.address, clientHooks: request.clientHooks })
-      reply(null, {})
+      return {}
     },
   }
 }

@@ -1,4 +1,5 @@
 // A real Postgres archives its WAL by the hooks of examples/cnpg-wal-archive, and is restored by them.
+
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
@@ -9,9 +10,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { parameters, register } from '../examples/cnpg-wal-archive/register.js'
+import { walMethods } from '../sdk/cnpg/calls/methods.js'
 import type { CnpgCluster } from '../sdk/cnpg/cluster/cluster.js'
 import { PluginRuntime } from '../sdk/cnpg/plugin.js'
-import { WALRestoreRequest_Mode as Mode, WALService } from '../sdk/cnpg/proto/gen/wal.js'
+import { WALRestoreRequest_Mode as Mode } from '../sdk/cnpg/proto/gen/wal.js'
 import { silentLogger } from '../sdk/engine/observe/logger.js'
 import { freePorts } from '../simulator/free-ports.js'
 import { RemoteCaller } from '../testing/cnpg/remote-caller.js'
@@ -158,13 +160,13 @@ async function startManager(t: Test, dir: string, socket: string): Promise<strin
     const { file = '', name = '', destination = '' } = Object.fromEntries(searchParams)
     const request = { clusterDefinition, parameters: {} }
     if (pathname === '/archive')
-      return caller.call(WALService.archive, {
+      return caller.call(walMethods.archive, {
         ...request,
         sourceFileName: file,
         checkEmptyWalArchive: undefined,
       })
     const mode = Mode.MODE_RECOVERY
-    await caller.call(WALService.restore, {
+    await caller.call(walMethods.restore, {
       ...request,
       sourceWalName: name,
       destinationFileName: destination,

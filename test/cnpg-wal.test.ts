@@ -1,14 +1,16 @@
 // Tests the WAL hooks of a plugin as instances ask them, over its socket, and its end while a hook runs.
+
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { HookError } from '../sdk/cnpg/calls/hook-error.js'
+import { walMethods } from '../sdk/cnpg/calls/methods.js'
 import type { CnpgCluster } from '../sdk/cnpg/cluster/cluster.js'
 import type { CnpgPlugin } from '../sdk/cnpg/cnpg-plugin.js'
 import { PluginRuntime } from '../sdk/cnpg/plugin.js'
-import { WALRestoreRequest_Mode as Mode, WALService } from '../sdk/cnpg/proto/gen/wal.js'
+import { WALRestoreRequest_Mode as Mode } from '../sdk/cnpg/proto/gen/wal.js'
 import { RemoteCaller } from '../testing/cnpg/remote-caller.js'
 import { warningLogger } from '../testing/plugin/warning-logger.js'
 import { startPlugin } from './plugin-process.js'
@@ -57,7 +59,7 @@ void t.test('a plugin archives only if it is the archiver of the Cluster', async
   })
   const other = { name: 'other.example.org', isWALArchiver: true }
   const archive = (plugins: Parameters<typeof definition>[0]) =>
-    caller.call(WALService.archive, toArchive(definition(plugins)))
+    caller.call(walMethods.archive, toArchive(definition(plugins)))
   t.strictSame(await archive([{ name, isWALArchiver: false }, other]), {})
   t.strictSame([archived, lines], [[], []], 'the other plugin archives')
   t.strictSame(await archive([{ name, isWALArchiver: false }]), {})
@@ -79,7 +81,7 @@ void t.test('the error of a missing file has the code NOT_FOUND', async (t) => {
   const request = { parameters: {}, sourceWalName: '00000002.history', destinationFileName: '/tmp/x' }
   const clusterDefinition = definition([{ name }])
   await t.rejects(
-    caller.call(WALService.restore, { ...request, clusterDefinition, mode: Mode.MODE_RECOVERY }),
+    caller.call(walMethods.restore, { ...request, clusterDefinition, mode: Mode.MODE_RECOVERY }),
     {
       code: 5,
       message: /there is no 00000002\.history/,
@@ -135,7 +137,7 @@ void t.test('a plugin at a socket ends after SIGTERM, also while a hook does not
   await plugin.line('serves the operator')
   const caller = new RemoteCaller({ socket: join(folder, name) })
   t.teardown(() => caller.close())
-  const call = caller.call(WALService.archive, toArchive(definition([{ name, isWALArchiver: true }])))
+  const call = caller.call(walMethods.archive, toArchive(definition([{ name, isWALArchiver: true }])))
   const failed = t.rejects(call, { code: 14, message: /has stopped/ })
   await plugin.line('archives without end')
   t.equal(await plugin.end('SIGTERM'), 0, 'and does not wait for the hook')

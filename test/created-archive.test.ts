@@ -1,4 +1,5 @@
 // Performs the section "Archive WAL" of the README that `create --kind cnpg` writes, and archives by the result.
+
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +7,12 @@ import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import ts from 'typescript'
 import { claimParameter } from '../cli/create/templates/cnpg/archive.js'
+import { walMethods } from '../sdk/cnpg/calls/methods.js'
 import type { CnpgCluster } from '../sdk/cnpg/cluster/cluster.js'
 import type { CnpgPlugin } from '../sdk/cnpg/cnpg-plugin.js'
 import { PluginRuntime } from '../sdk/cnpg/plugin.js'
 import type { CnpgPluginOptions } from '../sdk/cnpg/plugin-options.js'
-import { WALRestoreRequest_Mode as Mode, WALService } from '../sdk/cnpg/proto/gen/wal.js'
+import { WALRestoreRequest_Mode as Mode } from '../sdk/cnpg/proto/gen/wal.js'
 import { silentLogger } from '../sdk/engine/observe/logger.js'
 import { RemoteCaller } from '../testing/cnpg/remote-caller.js'
 import { testCnpgOperator } from '../testing/cnpg/test-operator.js'
@@ -111,12 +113,12 @@ await t.test('an instance archives and restores by it over its socket', async (t
   await writeFile(join(data, wal), 'one')
   const call = { clusterDefinition: Buffer.from(JSON.stringify(clusterOf(options.name))), parameters: {} }
   const sourceFileName = join(data, wal)
-  await caller.call(WALService.archive, { ...call, sourceFileName, checkEmptyWalArchive: undefined })
+  await caller.call(walMethods.archive, { ...call, sourceFileName, checkEmptyWalArchive: undefined })
   t.strictSame(await readdir(join(folder, 'archive/db')), [wal], 'nothing else is left')
   const restore = (sourceWalName: string) => {
     const destinationFileName = join(folder, 'restored')
     const mode = Mode.MODE_RECOVERY
-    return caller.call(WALService.restore, { ...call, sourceWalName, destinationFileName, mode })
+    return caller.call(walMethods.restore, { ...call, sourceWalName, destinationFileName, mode })
   }
   await restore(wal)
   t.equal(await readFile(join(folder, 'restored'), 'utf8'), 'one')

@@ -119,7 +119,6 @@ const logging = [
   'sonic-boom',
   'thread-stream',
 ]
-const grpc = ['@bufbuild/protobuf', '@grpc/grpc-js', '@js-sdsl/ordered-map']
 /** The packages of each entry point, including their dependencies. */
 const loaded: Record<string, readonly string[]> = {
   'vcluster-plugin-sdk': [...logging, 'leven', 'lodash', 'rxjs'],
@@ -138,7 +137,7 @@ const loaded: Record<string, readonly string[]> = {
   'vcluster-plugin-sdk/modules': ['croner', 'leven', 'lodash', 're2js', 'rxjs', 'zod'],
   'vcluster-plugin-sdk/cnpg': [
     ...logging,
-    ...grpc,
+    '@bufbuild/protobuf',
     '@opentelemetry/api',
     'bintrees',
     'prom-client',
@@ -146,8 +145,8 @@ const loaded: Record<string, readonly string[]> = {
     'zod',
   ],
   'vcluster-plugin-sdk/kubernetes': [],
-  'vcluster-plugin-sdk/cnpg/testing': [...logging, ...grpc, 'zod'],
-  'vcluster-plugin-sdk/testing': [...logging, ...grpc, 'leven', 'lodash', 'rxjs', 'yaml', 'zod'],
+  'vcluster-plugin-sdk/cnpg/testing': [...logging, '@bufbuild/protobuf', 'zod'],
+  'vcluster-plugin-sdk/testing': [...logging, '@bufbuild/protobuf', 'leven', 'lodash', 'rxjs', 'yaml', 'zod'],
   'vcluster-plugin-sdk/preload': [],
 }
 

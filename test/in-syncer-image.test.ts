@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { credentials } from '@grpc/grpc-js'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import { HealthClient, ServingStatus } from '../sdk/engine/health/proto/gen/health.js'
+import { GrpcClient } from '../sdk/engine/grpc/client.js'
+import { methodsOf } from '../sdk/engine/grpc/service.js'
+import { HealthDefinition, ServingStatus } from '../sdk/engine/health/proto/gen/health.js'
 import { runDockerfileSteps } from './dockerfile-steps.js'
 
 const run = promisify(execFile)
@@ -61,10 +62,9 @@ const cookie = ['VCLUSTER_PLUGIN=vcluster', 'PLUGIN_PROTOCOL_VERSIONS=1', 'METRI
 
 /** The health check of go-plugin. */
 function health(socket: string): Promise<number> {
-  const client = new HealthClient(`unix:${socket}`, credentials.createInsecure())
-  return new Promise<number>((resolve, reject) => {
-    client.check({ service: 'plugin' }, (error, answer) => (error ? reject(error) : resolve(answer.status)))
-  }).finally(() => client.close())
+  const client = new GrpcClient({ address: `unix:${socket}` })
+  const checked = client.call(methodsOf(HealthDefinition).check, { service: 'plugin' })
+  return checked.then(({ status }) => status).finally(() => client.close())
 }
 
 /** The command of the init container in the generated values. */

@@ -1,26 +1,26 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { ChannelCredentials, type Client } from '@grpc/grpc-js'
-import { HealthClient, ServingStatus } from '../../sdk/engine/health/proto/gen/health.js'
+import { GrpcClient } from '../../sdk/engine/grpc/client.js'
+import { methodsOf } from '../../sdk/engine/grpc/service.js'
+import { HealthDefinition, ServingStatus } from '../../sdk/engine/health/proto/gen/health.js'
 import { systemClock } from '../../sdk/engine/time/clock.js'
 import {
   type Channel,
-  GRPCBrokerClient,
-  GRPCControllerClient,
-  GRPCStdioClient,
+  GRPCBrokerDefinition,
+  GRPCControllerDefinition,
+  GRPCStdioDefinition,
+  type StdioData,
 } from '../../sdk/vcluster/remote/proto/gen/go-plugin.js'
-import { PluginClient } from '../../sdk/vcluster/remote/proto/gen/v2.js'
-import { callUnary } from '../../sdk/vcluster/remote/v1/call.js'
+import { PluginDefinition } from '../../sdk/vcluster/remote/proto/gen/v2.js'
 import type { MutateRequest, MutateResult } from '../hook-call.js'
 import type { Handshake } from './handshake.js'
 import type { PrintedLines } from './printed-lines.js'
 
-const limits = {
-  'grpc.max_receive_message_length': -1,
-  'grpc.max_send_message_length': -1,
-  'grpc.default_authority': 'unused',
-  'grpc.enable_http_proxy': 0,
-}
+const { initialize, getPluginConfig, mutate, setLeader } = methodsOf(PluginDefinition)
+const { check } = methodsOf(HealthDefinition)
+const { shutdown } = methodsOf(GRPCControllerDefinition)
+const { streamStdio } = methodsOf(GRPCStdioDefinition)
+const { startStream } = methodsOf(GRPCBrokerDefinition)
 
 /** Time after SIGTERM until the program is killed, in milliseconds. */
 const killAfterMs = 2000
@@ -74,9 +74,7 @@ export class ConnectedProgram implements PluginProgram {
   readonly exited: Promise<number | string>
   readonly #child: ChildProcess
   readonly #printed: PrintedLines
-  readonly #plugin: PluginClient
-  readonly #health: HealthClient
-  readonly #controller: GRPCControllerClient
+  readonly #client: GrpcClient
   #endStreams = () => {}
 
   constructor(child: ChildProcess, printed: PrintedLines, { network, address }: Handshake) {
@@ -84,9 +82,8 @@ export class ConnectedProgram implements PluginProgram {
     this.#printed = printed
     this.network = network
     this.exited = endOf(child)
-    this.#plugin = new PluginClient(address, ChannelCredentials.createInsecure(), limits)
-    this.#health = this.#onSameConnection(HealthClient)
-    this.#controller = this.#onSameConnection(GRPCControllerClient)
+    const target = { address, authority: 'unused' }
+    this.#client = new GrpcClient(target, { maxMessageBytes: Number.POSITIVE_INFINITY })
     this.#openStreams()
   }
 
@@ -103,62 +100,52 @@ export class ConnectedProgram implements PluginProgram {
   }
 
   async initialize(config: string): Promise<void> {
-    await callUnary(this.#plugin.initialize.bind(this.#plugin), { config }, never)
+    await this.#client.call(initialize, { config }, never)
   }
 
   async getPluginConfig(): Promise<string> {
-    return (await callUnary(this.#plugin.getPluginConfig.bind(this.#plugin), {}, never)).config
+    return (await this.#client.call(getPluginConfig, {}, never)).config
   }
 
   mutate(request: MutateRequest, options?: { timeoutMs?: number }): Promise<MutateResult> {
-    return callUnary(this.#plugin.mutate.bind(this.#plugin), request, options)
+    return this.#client.call(mutate, request, options)
   }
 
   async setLeader(): Promise<void> {
-    await callUnary(this.#plugin.setLeader.bind(this.#plugin), {}, never)
+    await this.#client.call(setLeader, {}, never)
   }
 
   async ping(): Promise<void> {
-    const { status } = await callUnary(this.#health.check.bind(this.#health), { service: 'plugin' })
+    const { status } = await this.#client.call(check, { service: 'plugin' })
     if (status !== ServingStatus.SERVING)
       throw new Error(`the health check of the plugin answered status ${status}`)
   }
 
   disconnect(): void {
     this.#endStreams()
-    this.#plugin.close()
+    this.#client.close()
   }
 
   async kill(): Promise<void> {
     const spare = systemClock.schedule(killAfterMs, () => this.#child.kill('SIGKILL'))
-    await callUnary(this.#controller.shutdown.bind(this.#controller), {}).catch(() =>
-      this.#child.kill('SIGKILL'),
-    )
+    await this.#client.call(shutdown, {}).catch(() => this.#child.kill('SIGKILL'))
     await this.exited
     spare()
     this.disconnect()
   }
 
-  #onSameConnection<T extends Client>(
-    kind: new (address: string, credentials: ChannelCredentials, options: object) => T,
-  ): T {
-    return new kind('', ChannelCredentials.createInsecure(), { channelOverride: this.#plugin.getChannel() })
-  }
-
   /** Both streams stay open as long as the connection. A plugin does not have to serve them. */
   #openStreams(): void {
-    const stdio = this.#onSameConnection(GRPCStdioClient).streamStdio({})
     const rests = new Map<Channel, string>()
-    stdio.on('data', ({ channel, data }: { channel: Channel; data: Buffer }) => {
+    const endStdio = this.#client.stream(streamStdio, {}, ({ channel, data }: StdioData) => {
       const lines = ((rests.get(channel) ?? '') + data).split('\n')
       rests.set(channel, lines.pop() ?? '')
       for (const line of lines) this.#printed.print(line)
     })
-    const broker = this.#onSameConnection(GRPCBrokerClient).startStream()
-    for (const stream of [stdio, broker.resume()]) stream.on('error', () => {})
+    const endBroker = this.#client.stream(startStream, {} as never, () => {})
     this.#endStreams = () => {
-      stdio.cancel()
-      broker.cancel()
+      endStdio()
+      endBroker()
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The address of a plugin, from the first line that it prints. */
 export interface Handshake {
   network: 'unix' | 'tcp'
-  /** The address as grpc-js takes it. */
+  /** `host:port`, or `unix:` and the path of a socket. */
   address: string
 }
 

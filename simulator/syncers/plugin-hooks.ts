@@ -1,4 +1,4 @@
-import { status } from '@grpc/grpc-js'
+import { statusName } from '../../sdk/engine/grpc/status.js'
 import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { apiVersionOf, type Resource } from '../../sdk/engine/kube/resource.js'
@@ -75,7 +75,7 @@ async function callHook(
 
 /** A gRPC status code in the format of Go's library: `DeadlineExceeded`. */
 function codeName(code: unknown): string {
-  const name = (typeof code === 'number' && status[code]) || 'UNKNOWN'
+  const name = typeof code === 'number' ? statusName(code) : 'UNKNOWN'
   return name.toLowerCase().replace(/(?:^|_)[a-z]/g, (start) => start.slice(-1).toUpperCase())
 }
 

@@ -1,14 +1,9 @@
-/** A method of generated code, as a client uses it. */
-export interface ClientMethod<Request, Response> {
-  readonly path: string
-  readonly requestSerialize: (request: Request) => Buffer
-  readonly responseDeserialize: (bytes: Buffer) => Response
-}
+import type { Method } from '../../sdk/engine/grpc/service.js'
 
 /** Calls the methods of one plugin. */
 export interface PluginCaller {
   /** Throws {@link CallError} if the plugin answers an error, or cannot be reached. */
-  call<Request, Response>(method: ClientMethod<Request, Response>, request: Request): Promise<Response>
+  call<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response>
   /** Closes its connections. */
   close(): void
 }

@@ -1,5 +1,6 @@
 import type { PluginRuntime } from '../../sdk/cnpg/plugin.js'
-import { CallError, type ClientMethod, type PluginCaller } from './caller.js'
+import type { Method } from '../../sdk/engine/grpc/service.js'
+import { CallError, type PluginCaller } from './caller.js'
 
 /** Calls the methods of a plugin in the same process. Requests and responses are encoded, as between processes. */
 export class InProcessCaller implements PluginCaller {
@@ -11,14 +12,11 @@ export class InProcessCaller implements PluginCaller {
     this.#methods = new Map(plugin.servedMethods().map((method) => [method.path, method]))
   }
 
-  async call<Request, Response>(
-    method: ClientMethod<Request, Response>,
-    request: Request,
-  ): Promise<Response> {
+  async call<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
     const served = this.#methods.get(method.path)
     if (!served) throw new Error(`the plugin does not serve ${method.path}`)
-    const answer = await this.#plugin.runner.run(served, method.requestSerialize(request))
-    if (Buffer.isBuffer(answer)) return method.responseDeserialize(answer)
+    const answer = await this.#plugin.runner.run(served, method.encodeRequest(request))
+    if (Buffer.isBuffer(answer)) return method.decodeResponse(answer)
     throw new CallError(answer.code, answer.details)
   }
 

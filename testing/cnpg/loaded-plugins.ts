@@ -1,12 +1,13 @@
+import { identityMethods } from '../../sdk/cnpg/calls/methods.js'
 import type { CnpgCluster } from '../../sdk/cnpg/cluster/cluster.js'
-import { IdentityService } from '../../sdk/cnpg/proto/gen/identity.js'
+import type { Method } from '../../sdk/engine/grpc/service.js'
 import { type Clock, sleep } from '../../sdk/engine/time/clock.js'
-import type { ClientMethod, PluginCaller } from './caller.js'
+import type { PluginCaller } from './caller.js'
 import { type LoadedPlugin, loadPlugin } from './loaded-plugin.js'
 
 /** A loaded plugin whose methods the operator can call. */
 export interface CallablePlugin extends LoadedPlugin {
-  call<Request, Response>(method: ClientMethod<Request, Response>, request: Request): Promise<Response>
+  call<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response>
 }
 
 /** The time in which all plugins of a Cluster must be loaded and probed together, in milliseconds. */
@@ -57,7 +58,7 @@ export class LoadedPlugins {
   /** If the probe of a connection fails, the operator drops the connection and loads the plugin again. */
   async #probe(plugin: CallablePlugin): Promise<void> {
     try {
-      await plugin.call(IdentityService.probe, {})
+      await plugin.call(identityMethods.probe, {})
     } catch (error) {
       for (const [caller, loaded] of this.#loaded) if (loaded === plugin) this.#loaded.delete(caller)
       throw error

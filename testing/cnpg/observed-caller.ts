@@ -1,13 +1,13 @@
-import { OperatorService } from '../../sdk/cnpg/proto/gen/operator.js'
+import { operatorLifecycleMethods, operatorMethods } from '../../sdk/cnpg/calls/methods.js'
 import {
   OperatorOperationType_Type as Operation,
   type OperatorLifecycleRequest,
-  OperatorLifecycleService,
 } from '../../sdk/cnpg/proto/gen/operator-lifecycle.js'
+import type { Method } from '../../sdk/engine/grpc/service.js'
 import { parseJson } from '../../sdk/engine/kube/json.js'
 import type { PatchOperation } from '../../sdk/engine/kube/json-patch/operation.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
-import type { ClientMethod, PluginCaller } from './caller.js'
+import type { PluginCaller } from './caller.js'
 import { verbOf } from './loaded-plugin.js'
 
 /** The answer of one hook. */
@@ -32,10 +32,7 @@ export class ObservedCaller implements PluginCaller {
     this.#onAnswer = onAnswer
   }
 
-  async call<Request, Response>(
-    method: ClientMethod<Request, Response>,
-    request: Request,
-  ): Promise<Response> {
+  async call<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
     const response = await this.#caller.call(method, request)
     const answer = readers[method.path]?.(request as never, response as never)
     if (answer) this.#onAnswer(answer)
@@ -48,7 +45,7 @@ export class ObservedCaller implements PluginCaller {
 }
 
 const readers: Readonly<Record<string, (request: never, response: never) => HookAnswer | undefined>> = {
-  [OperatorLifecycleService.lifecycleHook.path]: (
+  [operatorLifecycleMethods.lifecycleHook.path]: (
     { operationType, objectDefinition }: OperatorLifecycleRequest,
     { jsonPatch }: { jsonPatch: Buffer },
   ) => ({
@@ -56,11 +53,11 @@ const readers: Readonly<Record<string, (request: never, response: never) => Hook
     hook: verbOf(operationType?.type ?? Operation.TYPE_UNSPECIFIED),
     patch: patchOf(jsonPatch),
   }),
-  [OperatorService.mutateCluster.path]: (
+  [operatorMethods.mutateCluster.path]: (
     { definition }: { definition: Buffer },
     { jsonPatch }: { jsonPatch: Buffer },
   ) => ({ object: objectOf(definition), hook: 'default', patch: patchOf(jsonPatch) }),
-  [OperatorService.setStatusInCluster.path]: (
+  [operatorMethods.setStatusInCluster.path]: (
     { cluster }: { cluster: Buffer },
     { jsonStatus }: { jsonStatus: Buffer },
   ) => {

@@ -1,18 +1,17 @@
 /** The calls of the operator to all plugins of a Cluster, in the order of the operator. */
+
+import {
+  operatorLifecycleMethods,
+  operatorMethods,
+  reconcilerHooksMethods,
+} from '../../sdk/cnpg/calls/methods.js'
 import type { CnpgCluster } from '../../sdk/cnpg/cluster/cluster.js'
 import { pluginEntry } from '../../sdk/cnpg/cluster/plugin-entry.js'
-import {
-  OperatorService,
-  OperatorCapability_RPC_Type as OperatorType,
-} from '../../sdk/cnpg/proto/gen/operator.js'
-import {
-  type OperatorOperationType_Type as Operation,
-  OperatorLifecycleService,
-} from '../../sdk/cnpg/proto/gen/operator-lifecycle.js'
+import { OperatorCapability_RPC_Type as OperatorType } from '../../sdk/cnpg/proto/gen/operator.js'
+import type { OperatorOperationType_Type as Operation } from '../../sdk/cnpg/proto/gen/operator-lifecycle.js'
 import {
   ReconcilerHooksResult_Behavior as Behavior,
   ReconcilerHooksCapability_Kind as Kind,
-  ReconcilerHooksService,
 } from '../../sdk/cnpg/proto/gen/reconciler.js'
 import { cloneJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
@@ -35,19 +34,19 @@ export async function admitCluster(
   let filled = cloneJson(cluster)
   for (const plugin of pluginsDeclaring(plugins, OperatorType.TYPE_MUTATE_CLUSTER)) {
     if (!isNamed(filled, plugin)) continue
-    const { jsonPatch } = await plugin.call(OperatorService.mutateCluster, { definition: bytes(filled) })
+    const { jsonPatch } = await plugin.call(operatorMethods.mutateCluster, { definition: bytes(filled) })
     filled = applyJsonPatch(filled, jsonPatch)
   }
   const namedPlugins = plugins.filter((plugin) => isNamed(filled, plugin))
   const errors = old
     ? pluginsDeclaring(namedPlugins, OperatorType.TYPE_VALIDATE_CLUSTER_CHANGE).map((plugin) =>
-        plugin.call(OperatorService.validateClusterChange, {
+        plugin.call(operatorMethods.validateClusterChange, {
           oldCluster: bytes(old),
           newCluster: bytes(filled),
         }),
       )
     : pluginsDeclaring(namedPlugins, OperatorType.TYPE_VALIDATE_CLUSTER_CREATE).map((plugin) =>
-        plugin.call(OperatorService.validateClusterCreate, { definition: bytes(filled) }),
+        plugin.call(operatorMethods.validateClusterCreate, { definition: bytes(filled) }),
       )
   const answers = await Promise.all(errors)
   return {
@@ -66,7 +65,7 @@ export async function runHooks<T extends KubeObject>(
   let changed = object
   for (const plugin of plugins) {
     if (!plugin.hooked.has(`${group}/${object.kind} ${verbOf(type)}`)) continue
-    const { jsonPatch } = await plugin.call(OperatorLifecycleService.lifecycleHook, {
+    const { jsonPatch } = await plugin.call(operatorLifecycleMethods.lifecycleHook, {
       operationType: { type },
       clusterDefinition: bytes(cluster),
       objectDefinition: bytes(changed),
@@ -89,7 +88,7 @@ export async function reconcilerHooks(
   const phase = call === 'post' ? phases.healthy : (cluster.status?.phase ?? '')
   for (const plugin of plugins) {
     if (!plugin.reconciled.includes(Kind.KIND_CLUSTER)) continue
-    const { behavior, requeueAfter } = await plugin.call(ReconcilerHooksService[call], {
+    const { behavior, requeueAfter } = await plugin.call(reconcilerHooksMethods[call], {
       clusterDefinition: definition,
       resourceDefinition: definition,
     })
@@ -103,7 +102,7 @@ export async function reconcilerHooks(
 /** Writes the status of each plugin into the Cluster. */
 export async function writeStatuses(plugins: Plugins, cluster: CnpgCluster): Promise<void> {
   for (const plugin of pluginsDeclaring(plugins, OperatorType.TYPE_SET_STATUS_IN_CLUSTER)) {
-    const { jsonStatus } = await plugin.call(OperatorService.setStatusInCluster, { cluster: bytes(cluster) })
+    const { jsonStatus } = await plugin.call(operatorMethods.setStatusInCluster, { cluster: bytes(cluster) })
     const statusEntry = cluster.status?.pluginStatus?.find(({ name }) => name === plugin.name)
     if (jsonStatus.length > 0 && statusEntry) statusEntry.status = jsonStatus.toString()
   }

@@ -1,6 +1,8 @@
-import { createSecureContext } from 'node:tls'
-import { Client, type ClientOptions, credentials, type ServiceError } from '@grpc/grpc-js'
-import { CallError, type ClientMethod, type PluginCaller } from './caller.js'
+import { GrpcClient } from '../../sdk/engine/grpc/client.js'
+import type { GrpcTarget } from '../../sdk/engine/grpc/connection.js'
+import { GrpcError } from '../../sdk/engine/grpc/grpc-error.js'
+import type { Method } from '../../sdk/engine/grpc/service.js'
+import { CallError, type PluginCaller } from './caller.js'
 
 /** A plugin at the socket that an operator or an instance would open. */
 export interface PluginSocket {
@@ -27,22 +29,21 @@ const tcpLimitMs = 30_000
 
 /** Calls the methods of a plugin as the operator does: over a socket, or over TCP with mutual TLS. */
 export class RemoteCaller implements PluginCaller {
-  readonly #client: Client
-  readonly #limitMs: number | undefined
+  readonly #client: GrpcClient
+  readonly #timeoutMs: number
 
   constructor(target: PluginSocket | PluginAddress) {
-    this.#client = 'socket' in target ? overSocket(target) : overTls(target)
-    this.#limitMs = 'socket' in target ? undefined : tcpLimitMs
+    this.#client = new GrpcClient('socket' in target ? { address: `unix:${target.socket}` } : overTls(target))
+    this.#timeoutMs = 'socket' in target ? Number.POSITIVE_INFINITY : tcpLimitMs
   }
 
-  call<Request, Response>(method: ClientMethod<Request, Response>, request: Request): Promise<Response> {
-    const { path, requestSerialize, responseDeserialize } = method
-    const options = this.#limitMs === undefined ? {} : { deadline: Date.now() + this.#limitMs }
-    return new Promise((resolve, reject) => {
-      const answer = (error: ServiceError | null, response: Response | undefined) =>
-        error ? reject(new CallError(error.code, error.details)) : resolve(response as Response)
-      this.#client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, options, answer)
-    })
+  async call<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
+    try {
+      return await this.#client.call(method, request, { timeoutMs: this.#timeoutMs })
+    } catch (error) {
+      if (error instanceof GrpcError) throw new CallError(error.code, error.details)
+      throw error
+    }
   }
 
   close(): void {
@@ -50,21 +51,9 @@ export class RemoteCaller implements PluginCaller {
   }
 }
 
-/** The operator sends messages of any size, and receives 4 MiB, gRPC's default. */
-const messageLimits: ClientOptions = { 'grpc.max_send_message_length': -1 }
-
-function overSocket({ socket }: PluginSocket): Client {
-  return new Client(`unix://${socket}`, credentials.createInsecure(), messageLimits)
-}
-
-function overTls({ address, serverName, serverCert, clientCert, clientKey }: PluginAddress): Client {
+function overTls({ address, serverName, serverCert, clientCert, clientKey }: PluginAddress): GrpcTarget {
   // Like the operator, this trusts an issued certificate without the certificate of its authority.
-  const trusted = { ca: serverCert, allowPartialTrustChain: true }
-  const clientTls = { cert: clientCert, key: clientKey, minVersion: 'TLSv1.3' } as const
-  const tls = credentials.createFromSecureContext(createSecureContext({ ...trusted, ...clientTls }))
-  return new Client(address, tls, {
-    ...messageLimits,
-    'grpc.ssl_target_name_override': serverName,
-    'grpc.default_authority': serverName,
-  })
+  const trusted = { ca: serverCert, allowPartialTrustChain: true, servername: serverName }
+  const tls = { ...trusted, cert: clientCert, key: clientKey, minVersion: 'TLSv1.3' } as const
+  return { address, authority: serverName, tls }
 }

@@ -1,6 +1,6 @@
-import { status } from '@grpc/grpc-js'
 import t from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import { GrpcStatus } from '../../engine/grpc/status.js'
 import { silentLogger } from '../../engine/observe/logger.js'
 import { noMetrics } from '../../engine/observe/metrics.js'
 import { CallRunner } from './call-runner.js'
@@ -36,7 +36,7 @@ void t.test('a call answers what its hook does, and no secret of an error', asyn
       request,
     ),
     {
-      code: status.FAILED_PRECONDITION,
+      code: GrpcStatus.FAILED_PRECONDITION,
       details: 'name an image',
     },
   )
@@ -46,7 +46,7 @@ void t.test('a call answers what its hook does, and no secret of an error', asyn
       request,
     ),
     {
-      code: status.INTERNAL,
+      code: GrpcStatus.INTERNAL,
       details: 'plugin keys failed in Identity/Probe (TypeError); the log of the plugin has the message',
     },
   )
@@ -59,7 +59,7 @@ void t.test('a hook that does not return ends its call after 25 s, and counts as
     request,
   )
   await clock.advance(25_000)
-  t.match(await answer, { code: status.DEADLINE_EXCEEDED, details: /did not answer .* within 25 s/ })
+  t.match(await answer, { code: GrpcStatus.DEADLINE_EXCEEDED, details: /did not answer .* within 25 s/ })
   t.strictSame(runner.unfinished, ['Identity/Probe'])
 })
 
@@ -75,11 +75,11 @@ void t.test('a stop refuses new calls, and aborts those that run at its deadline
       method(async () => request),
       request,
     ),
-    { code: status.UNAVAILABLE },
+    { code: GrpcStatus.UNAVAILABLE },
   )
   await clock.advance(1_000)
   await stopped
-  t.strictSame(await running, { code: status.UNAVAILABLE, details: 'plugin keys has stopped' })
+  t.strictSame(await running, { code: GrpcStatus.UNAVAILABLE, details: 'plugin keys has stopped' })
 })
 
 void t.test('an object of a request has metadata, and an error does not repeat its text', (t) => {

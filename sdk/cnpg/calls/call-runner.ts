@@ -1,4 +1,4 @@
-import { status } from '@grpc/grpc-js'
+import { GrpcStatus, statusName } from '../../engine/grpc/status.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Metrics } from '../../engine/observe/metrics.js'
 import type { Clock } from '../../engine/time/clock.js'
@@ -8,7 +8,8 @@ import type { ServedMethod } from './service.js'
 
 /** The failure of a call as it is sent to the caller. */
 export interface CallFailure {
-  readonly code: status
+  /** A number of `GrpcStatus`. */
+  readonly code: number
   readonly details: string
 }
 
@@ -93,9 +94,9 @@ export class CallRunner {
       error = thrown
       return this.#failure(name, thrown)
     })
-    const code = Buffer.isBuffer(answer) ? status.OK : answer.code
+    const code = Buffer.isBuffer(answer) ? GrpcStatus.OK : answer.code
     const durationMs = clock.now() - startMs
-    this.#calls.add({ method: name, code: status[code] })
+    this.#calls.add({ method: name, code: statusName(code) })
     this.#seconds.observe({ method: name }, durationMs / 1000)
     this.#options.onEnd?.({ method, name, request, answer, error, durationMs })
     return answer
@@ -177,7 +178,7 @@ export class CallRunner {
     // The message may contain secrets, and the details are shown in the Cluster.
     const type = error instanceof Error ? error.constructor.name : typeof error
     const details = `plugin ${plugin} failed in ${method} (${type}); the log of the plugin has the message`
-    return { code: status.INTERNAL, details }
+    return { code: GrpcStatus.INTERNAL, details }
   }
 }
 

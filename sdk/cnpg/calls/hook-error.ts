@@ -1,4 +1,4 @@
-import { status } from '@grpc/grpc-js'
+import { GrpcStatus } from '../../engine/grpc/status.js'
 
 /** The gRPC status of a failed call. The operator shows only the message; proxies and logs use the code. */
 export type HookErrorCode =
@@ -34,8 +34,8 @@ export class HookError extends Error {
   }
 
   /** The number of the code on the wire. */
-  get grpcStatus(): status {
-    return status[this.code]
+  get grpcStatus(): number {
+    return GrpcStatus[this.code]
   }
 }
 

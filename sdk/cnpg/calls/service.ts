@@ -1,15 +1,8 @@
+import type { Method } from '../../engine/grpc/service.js'
 import type { Call } from './call.js'
 
-/** A method of generated code. */
-export interface MethodDefinition<Request = unknown, Response = never> {
-  readonly path: string
-  readonly requestDeserialize: (bytes: Buffer) => Request
-  readonly responseSerialize: (response: Response) => Buffer
-  readonly responseDeserialize: (bytes: Buffer) => unknown
-}
-
-type RequestOf<M> = M extends { requestDeserialize: (bytes: Buffer) => infer Request } ? Request : never
-type ResponseOf<M> = M extends { responseDeserialize: (bytes: Buffer) => infer Response } ? Response : never
+type RequestOf<M> = M extends Method<infer Request, infer _Response> ? Request : never
+type ResponseOf<M> = M extends Method<infer _Request, infer Response> ? Response : never
 
 /** The implementation of a generated service: every method of it. */
 export type Methods<Definition> = {
@@ -32,17 +25,17 @@ export interface ServedMethod {
 }
 
 /** The methods of a service. */
-export function serveMethods<Definition extends Readonly<Record<string, MethodDefinition>>>(
+export function serveMethods<Definition extends object>(
   definition: Definition,
   methods: Methods<Definition>,
 ): ServedMethod[] {
-  return Object.entries(definition).map(([name, method]) => {
-    const run = methods[name] as unknown as (request: unknown, call: Call) => unknown
+  const entries = Object.entries(definition) as [keyof Definition, Method<unknown, unknown>][]
+  return entries.map(([name, method]) => {
+    const run = methods[name] as (request: unknown, call: Call) => unknown
     return {
       path: method.path,
-      read: { request: method.requestDeserialize, answer: method.responseDeserialize },
-      call: async (request, call) =>
-        method.responseSerialize((await run(method.requestDeserialize(request), call)) as never),
+      read: { request: method.decodeRequest, answer: method.decodeResponse },
+      call: async (request, call) => method.encodeResponse(await run(method.decodeRequest(request), call)),
     }
   })
 }

@@ -1,4 +1,4 @@
-import { status } from '@grpc/grpc-js'
+import { statusName } from '../../engine/grpc/status.js'
 import { shownError } from '../../engine/inspector/latest-errors.js'
 import type { PatchView } from '../../engine/inspector/model.js'
 import { redactedOperation } from '../../engine/inspector/redact.js'
@@ -32,7 +32,7 @@ export function endedCall({ method, name, request, answer, error, durationMs }: 
   const answerMessage = isSucceeded ? decodeMessage(method.read.answer, answer) : {}
   return {
     method: name,
-    code: isSucceeded ? 'OK' : (status[answer.code] ?? String(answer.code)),
+    code: isSucceeded ? 'OK' : statusName(answer.code),
     durationMs,
     cluster: cluster?.key ?? null,
     object: object ? `${object.kind} ${formatKey(object.key)}` : null,

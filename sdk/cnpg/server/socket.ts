@@ -12,22 +12,19 @@ const socketMode = 0o666
 /** The socket of a plugin, in the folder that the operator reads. Every entry of that folder counts as a plugin. */
 export interface ServedSocket {
   readonly path: string
-  /** The path as an address for grpc-js. */
-  readonly target: string
 }
 
 /** The socket of a plugin. Throws `PluginError` `INVALID_ADDRESS` if its path is too long. */
 export function pluginSocket(folder: string, name: string): ServedSocket {
   const path = join(folder, name)
   const length = Buffer.byteLength(path)
-  if (length <= maxPathBytes) return { path, target: `unix:${path}` }
+  if (length <= maxPathBytes) return { path }
   const message = `the path of the socket ${path} has ${length} bytes, and a system allows ${maxPathBytes}: use a shorter --plugin-path`
   throw new PluginError('INVALID_ADDRESS', message)
 }
 
 /**
- * Checks that a socket can be created in its folder. Throws `PluginError` `CANNOT_LISTEN`, before grpc-js would print a
- * line of its own.
+ * Checks that a socket can be created in its folder. Throws `PluginError` `CANNOT_LISTEN`, which names what is wrong.
  */
 export async function checkFolder({ path }: ServedSocket): Promise<void> {
   const folder = dirname(path)

@@ -34,8 +34,7 @@ const defaultMaxConnections = 1_000
 
 /**
  * Mutual TLS in front of the gRPC server. The certificates can be replaced while it listens; open connections stay.
- * grpc-js would refuse a client without a log line. So refusals are logged here, and grpc-js gets only the connections
- * of trusted clients.
+ * A client that is refused is logged here; the gRPC server gets only the connections of trusted clients.
  */
 export class TlsListener {
   readonly #options: TlsListenerOptions

@@ -2,18 +2,19 @@ import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { freezeJson } from '../../engine/kube/json.js'
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
+import { backupMethods } from '../calls/methods.js'
 import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { Backup, CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import type { TakenBackup } from '../hooks/backup-hooks.js'
-import { type BackupResult, BackupService, BackupCapability_RPC_Type as Type } from '../proto/gen/backup.js'
+import { type BackupResult, BackupCapability_RPC_Type as Type } from '../proto/gen/backup.js'
 import { notDeclaredError } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 /** The service for base backups. */
 export function backupService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   const { name, backups } = hooks
-  return serveMethods(BackupService, {
+  return serveMethods(backupMethods, {
     getCapabilities: () => ({ capabilities: backups.backup ? [{ rpc: { type: Type.TYPE_BACKUP } }] : [] }),
     async backup({ clusterDefinition, backupDefinition, parameters }, call) {
       if (!backups.backup) throw notDeclaredError(name, 'Backup')

@@ -1,14 +1,14 @@
+import { identityMethods } from '../calls/methods.js'
 import { type ServedMethod, serveMethods } from '../calls/service.js'
 import {
   type GetPluginMetadataResponse,
-  IdentityService,
   PluginCapability_Service_Type as Type,
 } from '../proto/gen/identity.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 /** The metadata of the plugin and its services. `checkReady` throws if the plugin cannot be used. */
 export function identityService<P>(hooks: RegisteredHooks<P>, checkReady: () => void): ServedMethod[] {
-  return serveMethods(IdentityService, {
+  return serveMethods(identityMethods, {
     getPluginMetadata: () => metadataOf(hooks),
     getPluginCapabilities: () => ({
       capabilities: servicesOf(hooks).map((type) => ({ service: { type } })),

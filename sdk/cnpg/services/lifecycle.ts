@@ -2,13 +2,11 @@ import { stringifyJson } from '../../engine/kube/json.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
+import { operatorLifecycleMethods } from '../calls/methods.js'
 import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import type { ObjectVerb } from '../context/verb.js'
-import {
-  OperatorLifecycleService,
-  OperatorOperationType_Type as Type,
-} from '../proto/gen/operator-lifecycle.js'
+import { OperatorOperationType_Type as Type } from '../proto/gen/operator-lifecycle.js'
 import type { ObjectPatches } from './object-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
@@ -24,7 +22,7 @@ const verbs = new Map(Object.entries(types).map(([verb, type]) => [type, verb as
 
 /** The service for changes of the objects that the operator makes. */
 export function lifecycleService<P>(hooks: RegisteredHooks<P>, patches: ObjectPatches<P>): ServedMethod[] {
-  return serveMethods(OperatorLifecycleService, {
+  return serveMethods(operatorLifecycleMethods, {
     getCapabilities: () => ({
       lifecycleCapabilities: [...hooks.kinds.values()].map(({ resource: { group, kind }, handlers }) => ({
         group,

@@ -1,5 +1,6 @@
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
+import { metricsMethods } from '../calls/methods.js'
 import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
@@ -7,7 +8,6 @@ import type { InstanceMetric, InstanceSample } from '../hooks/instance-hooks.js'
 import {
   type CollectMetric,
   type Metric,
-  MetricsService,
   MetricType_Type as MetricType,
   MetricsCapability_RPC_Type as Type,
 } from '../proto/gen/metrics.js'
@@ -23,7 +23,7 @@ const valueTypes = {
 /** The service for metrics of instances. */
 export function metricsService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   const { name, metrics: hook } = hooks
-  return serveMethods(MetricsService, {
+  return serveMethods(metricsMethods, {
     getCapabilities: () => ({ capabilities: hook ? [{ rpc: { type: Type.TYPE_METRICS } }] : [] }),
     define() {
       if (!hook) throw notDeclaredError(name, 'Metrics.Define')

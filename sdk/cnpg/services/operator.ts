@@ -2,15 +2,12 @@ import { cloneJson, jsonEqual, parseJson, stringifyJson } from '../../engine/kub
 import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
+import { operatorMethods } from '../calls/methods.js'
 import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import type { Refusal } from '../context/contexts.js'
-import {
-  OperatorService,
-  OperatorCapability_RPC_Type as Type,
-  type ValidationError,
-} from '../proto/gen/operator.js'
+import { OperatorCapability_RPC_Type as Type, type ValidationError } from '../proto/gen/operator.js'
 import { defaultPatch } from './default-patch.js'
 import { notDeclaredError } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
@@ -19,7 +16,7 @@ import { refusalsOfChange, refusalsOfCreate } from './validate.js'
 
 /** The service for validation, defaults and status of Clusters. */
 export function operatorService<P>(hooks: RegisteredHooks<P>, sent: SentStatuses): ServedMethod[] {
-  return serveMethods(OperatorService, {
+  return serveMethods(operatorMethods, {
     getCapabilities: () => ({ capabilities: capabilitiesOf(hooks).map((type) => ({ rpc: { type } })) }),
     async validateClusterCreate({ definition }, call) {
       const cluster = decodeObject<CnpgCluster>(definition, 'definition')

@@ -1,11 +1,11 @@
 import { decodeObject } from '../calls/decode.js'
+import { postgresMethods } from '../calls/methods.js'
 import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import type { PostgresOperation } from '../hooks/instance-hooks.js'
 import {
   OperationType_Type as Operation,
-  PostgresService,
   PostgresCapability_RPC_Type as Type,
 } from '../proto/gen/postgres.js'
 import { notDeclaredError } from './not-declared.js'
@@ -20,7 +20,7 @@ const operations = new Map<Operation, PostgresOperation>([
 
 /** The service for the configuration of Postgres. */
 export function postgresService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
-  return serveMethods(PostgresService, {
+  return serveMethods(postgresMethods, {
     getCapabilities: () => ({
       capabilities: hooks.postgres ? [{ rpc: { type: Type.TYPE_ENRICH_CONFIGURATION } }] : [],
     }),

@@ -2,6 +2,7 @@ import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { freezeJson } from '../../engine/kube/json.js'
 import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
+import { reconcilerHooksMethods } from '../calls/methods.js'
 import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { Backup, CnpgCluster } from '../cluster/cluster.js'
 import type { ReconcileStop } from '../context/contexts.js'
@@ -11,7 +12,6 @@ import {
   ReconcilerHooksCapability_Kind as Kind,
   type ReconcilerHooksRequest,
   type ReconcilerHooksResult,
-  ReconcilerHooksService,
 } from '../proto/gen/reconciler.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
@@ -19,7 +19,7 @@ type HookName = 'preReconcile' | 'postReconcile'
 
 /** The service that the operator calls before and after reconciliations. */
 export function reconcilerService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
-  return serveMethods(ReconcilerHooksService, {
+  return serveMethods(reconcilerHooksMethods, {
     getCapabilities: () => ({ reconcilerCapabilities: kindsOf(hooks).map((kind) => ({ kind })) }),
     pre: (request, call) => callHook(hooks, 'preReconcile', request, call),
     post: (request, call) => callHook(hooks, 'postReconcile', request, call),

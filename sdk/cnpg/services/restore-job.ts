@@ -1,14 +1,15 @@
 import { decodeObject } from '../calls/decode.js'
+import { restoreJobHooksMethods } from '../calls/methods.js'
 import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
-import { RestoreJobHooksCapability_Kind as Kind, RestoreJobHooksService } from '../proto/gen/restore-job.js'
+import { RestoreJobHooksCapability_Kind as Kind } from '../proto/gen/restore-job.js'
 import { notDeclaredError } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 /** The service for restore jobs. */
 export function restoreJobService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
-  return serveMethods(RestoreJobHooksService, {
+  return serveMethods(restoreJobHooksMethods, {
     getCapabilities: () => ({ capabilities: hooks.restoreJob ? [{ kind: Kind.KIND_RESTORE }] : [] }),
     async restore({ clusterDefinition, checkEmptyWalArchive }, call) {
       if (!hooks.restoreJob) throw notDeclaredError(hooks.name, 'RestoreJobHooks.Restore')

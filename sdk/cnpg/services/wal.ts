@@ -1,5 +1,6 @@
 import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
+import { walMethods } from '../calls/methods.js'
 import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import { usedPlugin } from '../cluster/plugin-entry.js'
@@ -10,7 +11,6 @@ import {
   WALRestoreRequest_Mode as Mode,
   WALCapability_RPC_Type as Type,
   type WALRestoreRequest,
-  WALService,
 } from '../proto/gen/wal.js'
 import { notDeclaredError } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
@@ -19,7 +19,7 @@ import type { RegisteredHooks } from './registered-hooks.js'
 export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   const { name, wal } = hooks
   const contextOf = contextsOf(hooks)
-  return serveMethods(WALService, {
+  return serveMethods(walMethods, {
     getCapabilities: () => ({ capabilities: capabilitiesOf(hooks).map((type) => ({ rpc: { type } })) }),
     async archive({ clusterDefinition, parameters, sourceFileName, checkEmptyWalArchive }, call) {
       if (!wal.archive) throw notDeclaredError(name, 'WAL.Archive')

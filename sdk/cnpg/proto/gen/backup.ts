@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "cnpgi.backup.v1";
 
@@ -736,73 +724,29 @@ export const BackupResult_MetadataEntry: MessageFns<BackupResult_MetadataEntry> 
   },
 };
 
-export type BackupService = typeof BackupService;
-export const BackupService = {
-  getCapabilities: {
-    path: "/cnpgi.backup.v1.Backup/GetCapabilities" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: BackupCapabilitiesRequest): Buffer =>
-      Buffer.from(BackupCapabilitiesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): BackupCapabilitiesRequest => BackupCapabilitiesRequest.decode(value),
-    responseSerialize: (value: BackupCapabilitiesResult): Buffer =>
-      Buffer.from(BackupCapabilitiesResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): BackupCapabilitiesResult => BackupCapabilitiesResult.decode(value),
-  },
-  backup: {
-    path: "/cnpgi.backup.v1.Backup/Backup" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: BackupRequest): Buffer => Buffer.from(BackupRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): BackupRequest => BackupRequest.decode(value),
-    responseSerialize: (value: BackupResult): Buffer => Buffer.from(BackupResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): BackupResult => BackupResult.decode(value),
+export type BackupDefinition = typeof BackupDefinition;
+export const BackupDefinition = {
+  name: "Backup",
+  fullName: "cnpgi.backup.v1.Backup",
+  methods: {
+    getCapabilities: {
+      name: "GetCapabilities",
+      requestType: BackupCapabilitiesRequest as typeof BackupCapabilitiesRequest,
+      requestStream: false,
+      responseType: BackupCapabilitiesResult as typeof BackupCapabilitiesResult,
+      responseStream: false,
+      options: {},
+    },
+    backup: {
+      name: "Backup",
+      requestType: BackupRequest as typeof BackupRequest,
+      requestStream: false,
+      responseType: BackupResult as typeof BackupResult,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface BackupServer extends UntypedServiceImplementation {
-  getCapabilities: handleUnaryCall<BackupCapabilitiesRequest, BackupCapabilitiesResult>;
-  backup: handleUnaryCall<BackupRequest, BackupResult>;
-}
-
-export interface BackupClient extends Client {
-  getCapabilities(
-    request: BackupCapabilitiesRequest,
-    callback: (error: ServiceError | null, response: BackupCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: BackupCapabilitiesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: BackupCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: BackupCapabilitiesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: BackupCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  backup(
-    request: BackupRequest,
-    callback: (error: ServiceError | null, response: BackupResult) => void,
-  ): ClientUnaryCall;
-  backup(
-    request: BackupRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: BackupResult) => void,
-  ): ClientUnaryCall;
-  backup(
-    request: BackupRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: BackupResult) => void,
-  ): ClientUnaryCall;
-}
-
-export const BackupClient = makeGenericClientConstructor(BackupService, "cnpgi.backup.v1.Backup") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): BackupClient;
-  service: typeof BackupService;
-  serviceName: string;
-};
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

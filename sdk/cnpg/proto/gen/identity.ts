@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "cnpgi.identity.v1";
 
@@ -715,106 +703,38 @@ export const ProbeResponse: MessageFns<ProbeResponse> = {
   },
 };
 
-export type IdentityService = typeof IdentityService;
-export const IdentityService = {
-  getPluginMetadata: {
-    path: "/cnpgi.identity.v1.Identity/GetPluginMetadata" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetPluginMetadataRequest): Buffer =>
-      Buffer.from(GetPluginMetadataRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetPluginMetadataRequest => GetPluginMetadataRequest.decode(value),
-    responseSerialize: (value: GetPluginMetadataResponse): Buffer =>
-      Buffer.from(GetPluginMetadataResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetPluginMetadataResponse => GetPluginMetadataResponse.decode(value),
-  },
-  getPluginCapabilities: {
-    path: "/cnpgi.identity.v1.Identity/GetPluginCapabilities" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetPluginCapabilitiesRequest): Buffer =>
-      Buffer.from(GetPluginCapabilitiesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetPluginCapabilitiesRequest => GetPluginCapabilitiesRequest.decode(value),
-    responseSerialize: (value: GetPluginCapabilitiesResponse): Buffer =>
-      Buffer.from(GetPluginCapabilitiesResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetPluginCapabilitiesResponse => GetPluginCapabilitiesResponse.decode(value),
-  },
-  /** Asked each time that a connection is taken from the pool. Only an error counts, not `ready`. */
-  probe: {
-    path: "/cnpgi.identity.v1.Identity/Probe" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ProbeRequest): Buffer => Buffer.from(ProbeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ProbeRequest => ProbeRequest.decode(value),
-    responseSerialize: (value: ProbeResponse): Buffer => Buffer.from(ProbeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ProbeResponse => ProbeResponse.decode(value),
+export type IdentityDefinition = typeof IdentityDefinition;
+export const IdentityDefinition = {
+  name: "Identity",
+  fullName: "cnpgi.identity.v1.Identity",
+  methods: {
+    getPluginMetadata: {
+      name: "GetPluginMetadata",
+      requestType: GetPluginMetadataRequest as typeof GetPluginMetadataRequest,
+      requestStream: false,
+      responseType: GetPluginMetadataResponse as typeof GetPluginMetadataResponse,
+      responseStream: false,
+      options: {},
+    },
+    getPluginCapabilities: {
+      name: "GetPluginCapabilities",
+      requestType: GetPluginCapabilitiesRequest as typeof GetPluginCapabilitiesRequest,
+      requestStream: false,
+      responseType: GetPluginCapabilitiesResponse as typeof GetPluginCapabilitiesResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Asked each time that a connection is taken from the pool. Only an error counts, not `ready`. */
+    probe: {
+      name: "Probe",
+      requestType: ProbeRequest as typeof ProbeRequest,
+      requestStream: false,
+      responseType: ProbeResponse as typeof ProbeResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface IdentityServer extends UntypedServiceImplementation {
-  getPluginMetadata: handleUnaryCall<GetPluginMetadataRequest, GetPluginMetadataResponse>;
-  getPluginCapabilities: handleUnaryCall<GetPluginCapabilitiesRequest, GetPluginCapabilitiesResponse>;
-  /** Asked each time that a connection is taken from the pool. Only an error counts, not `ready`. */
-  probe: handleUnaryCall<ProbeRequest, ProbeResponse>;
-}
-
-export interface IdentityClient extends Client {
-  getPluginMetadata(
-    request: GetPluginMetadataRequest,
-    callback: (error: ServiceError | null, response: GetPluginMetadataResponse) => void,
-  ): ClientUnaryCall;
-  getPluginMetadata(
-    request: GetPluginMetadataRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetPluginMetadataResponse) => void,
-  ): ClientUnaryCall;
-  getPluginMetadata(
-    request: GetPluginMetadataRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetPluginMetadataResponse) => void,
-  ): ClientUnaryCall;
-  getPluginCapabilities(
-    request: GetPluginCapabilitiesRequest,
-    callback: (error: ServiceError | null, response: GetPluginCapabilitiesResponse) => void,
-  ): ClientUnaryCall;
-  getPluginCapabilities(
-    request: GetPluginCapabilitiesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetPluginCapabilitiesResponse) => void,
-  ): ClientUnaryCall;
-  getPluginCapabilities(
-    request: GetPluginCapabilitiesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetPluginCapabilitiesResponse) => void,
-  ): ClientUnaryCall;
-  /** Asked each time that a connection is taken from the pool. Only an error counts, not `ready`. */
-  probe(
-    request: ProbeRequest,
-    callback: (error: ServiceError | null, response: ProbeResponse) => void,
-  ): ClientUnaryCall;
-  probe(
-    request: ProbeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ProbeResponse) => void,
-  ): ClientUnaryCall;
-  probe(
-    request: ProbeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ProbeResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const IdentityClient = makeGenericClientConstructor(
-  IdentityService,
-  "cnpgi.identity.v1.Identity",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): IdentityClient;
-  service: typeof IdentityService;
-  serviceName: string;
-};
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

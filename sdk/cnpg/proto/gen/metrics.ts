@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "cnpgi.metrics.v1";
 
@@ -851,100 +839,37 @@ export const CollectMetric: MessageFns<CollectMetric> = {
   },
 };
 
-export type MetricsService = typeof MetricsService;
-export const MetricsService = {
-  getCapabilities: {
-    path: "/cnpgi.metrics.v1.Metrics/GetCapabilities" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: MetricsCapabilitiesRequest): Buffer =>
-      Buffer.from(MetricsCapabilitiesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): MetricsCapabilitiesRequest => MetricsCapabilitiesRequest.decode(value),
-    responseSerialize: (value: MetricsCapabilitiesResult): Buffer =>
-      Buffer.from(MetricsCapabilitiesResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): MetricsCapabilitiesResult => MetricsCapabilitiesResult.decode(value),
-  },
-  define: {
-    path: "/cnpgi.metrics.v1.Metrics/Define" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DefineMetricsRequest): Buffer => Buffer.from(DefineMetricsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DefineMetricsRequest => DefineMetricsRequest.decode(value),
-    responseSerialize: (value: DefineMetricsResult): Buffer => Buffer.from(DefineMetricsResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DefineMetricsResult => DefineMetricsResult.decode(value),
-  },
-  collect: {
-    path: "/cnpgi.metrics.v1.Metrics/Collect" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CollectMetricsRequest): Buffer =>
-      Buffer.from(CollectMetricsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CollectMetricsRequest => CollectMetricsRequest.decode(value),
-    responseSerialize: (value: CollectMetricsResult): Buffer =>
-      Buffer.from(CollectMetricsResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CollectMetricsResult => CollectMetricsResult.decode(value),
+export type MetricsDefinition = typeof MetricsDefinition;
+export const MetricsDefinition = {
+  name: "Metrics",
+  fullName: "cnpgi.metrics.v1.Metrics",
+  methods: {
+    getCapabilities: {
+      name: "GetCapabilities",
+      requestType: MetricsCapabilitiesRequest as typeof MetricsCapabilitiesRequest,
+      requestStream: false,
+      responseType: MetricsCapabilitiesResult as typeof MetricsCapabilitiesResult,
+      responseStream: false,
+      options: {},
+    },
+    define: {
+      name: "Define",
+      requestType: DefineMetricsRequest as typeof DefineMetricsRequest,
+      requestStream: false,
+      responseType: DefineMetricsResult as typeof DefineMetricsResult,
+      responseStream: false,
+      options: {},
+    },
+    collect: {
+      name: "Collect",
+      requestType: CollectMetricsRequest as typeof CollectMetricsRequest,
+      requestStream: false,
+      responseType: CollectMetricsResult as typeof CollectMetricsResult,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface MetricsServer extends UntypedServiceImplementation {
-  getCapabilities: handleUnaryCall<MetricsCapabilitiesRequest, MetricsCapabilitiesResult>;
-  define: handleUnaryCall<DefineMetricsRequest, DefineMetricsResult>;
-  collect: handleUnaryCall<CollectMetricsRequest, CollectMetricsResult>;
-}
-
-export interface MetricsClient extends Client {
-  getCapabilities(
-    request: MetricsCapabilitiesRequest,
-    callback: (error: ServiceError | null, response: MetricsCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: MetricsCapabilitiesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: MetricsCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: MetricsCapabilitiesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: MetricsCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  define(
-    request: DefineMetricsRequest,
-    callback: (error: ServiceError | null, response: DefineMetricsResult) => void,
-  ): ClientUnaryCall;
-  define(
-    request: DefineMetricsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DefineMetricsResult) => void,
-  ): ClientUnaryCall;
-  define(
-    request: DefineMetricsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DefineMetricsResult) => void,
-  ): ClientUnaryCall;
-  collect(
-    request: CollectMetricsRequest,
-    callback: (error: ServiceError | null, response: CollectMetricsResult) => void,
-  ): ClientUnaryCall;
-  collect(
-    request: CollectMetricsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CollectMetricsResult) => void,
-  ): ClientUnaryCall;
-  collect(
-    request: CollectMetricsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CollectMetricsResult) => void,
-  ): ClientUnaryCall;
-}
-
-export const MetricsClient = makeGenericClientConstructor(MetricsService, "cnpgi.metrics.v1.Metrics") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): MetricsClient;
-  service: typeof MetricsService;
-  serviceName: string;
-};
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "cnpgi.operator_lifecycle.v1";
 
@@ -441,80 +429,29 @@ export const OperatorLifecycleResponse: MessageFns<OperatorLifecycleResponse> = 
   },
 };
 
-export type OperatorLifecycleService = typeof OperatorLifecycleService;
-export const OperatorLifecycleService = {
-  getCapabilities: {
-    path: "/cnpgi.operator_lifecycle.v1.OperatorLifecycle/GetCapabilities" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: OperatorLifecycleCapabilitiesRequest): Buffer =>
-      Buffer.from(OperatorLifecycleCapabilitiesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): OperatorLifecycleCapabilitiesRequest =>
-      OperatorLifecycleCapabilitiesRequest.decode(value),
-    responseSerialize: (value: OperatorLifecycleCapabilitiesResponse): Buffer =>
-      Buffer.from(OperatorLifecycleCapabilitiesResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): OperatorLifecycleCapabilitiesResponse =>
-      OperatorLifecycleCapabilitiesResponse.decode(value),
-  },
-  lifecycleHook: {
-    path: "/cnpgi.operator_lifecycle.v1.OperatorLifecycle/LifecycleHook" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: OperatorLifecycleRequest): Buffer =>
-      Buffer.from(OperatorLifecycleRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): OperatorLifecycleRequest => OperatorLifecycleRequest.decode(value),
-    responseSerialize: (value: OperatorLifecycleResponse): Buffer =>
-      Buffer.from(OperatorLifecycleResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): OperatorLifecycleResponse => OperatorLifecycleResponse.decode(value),
+export type OperatorLifecycleDefinition = typeof OperatorLifecycleDefinition;
+export const OperatorLifecycleDefinition = {
+  name: "OperatorLifecycle",
+  fullName: "cnpgi.operator_lifecycle.v1.OperatorLifecycle",
+  methods: {
+    getCapabilities: {
+      name: "GetCapabilities",
+      requestType: OperatorLifecycleCapabilitiesRequest as typeof OperatorLifecycleCapabilitiesRequest,
+      requestStream: false,
+      responseType: OperatorLifecycleCapabilitiesResponse as typeof OperatorLifecycleCapabilitiesResponse,
+      responseStream: false,
+      options: {},
+    },
+    lifecycleHook: {
+      name: "LifecycleHook",
+      requestType: OperatorLifecycleRequest as typeof OperatorLifecycleRequest,
+      requestStream: false,
+      responseType: OperatorLifecycleResponse as typeof OperatorLifecycleResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface OperatorLifecycleServer extends UntypedServiceImplementation {
-  getCapabilities: handleUnaryCall<OperatorLifecycleCapabilitiesRequest, OperatorLifecycleCapabilitiesResponse>;
-  lifecycleHook: handleUnaryCall<OperatorLifecycleRequest, OperatorLifecycleResponse>;
-}
-
-export interface OperatorLifecycleClient extends Client {
-  getCapabilities(
-    request: OperatorLifecycleCapabilitiesRequest,
-    callback: (error: ServiceError | null, response: OperatorLifecycleCapabilitiesResponse) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: OperatorLifecycleCapabilitiesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: OperatorLifecycleCapabilitiesResponse) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: OperatorLifecycleCapabilitiesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: OperatorLifecycleCapabilitiesResponse) => void,
-  ): ClientUnaryCall;
-  lifecycleHook(
-    request: OperatorLifecycleRequest,
-    callback: (error: ServiceError | null, response: OperatorLifecycleResponse) => void,
-  ): ClientUnaryCall;
-  lifecycleHook(
-    request: OperatorLifecycleRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: OperatorLifecycleResponse) => void,
-  ): ClientUnaryCall;
-  lifecycleHook(
-    request: OperatorLifecycleRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: OperatorLifecycleResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const OperatorLifecycleClient = makeGenericClientConstructor(
-  OperatorLifecycleService,
-  "cnpgi.operator_lifecycle.v1.OperatorLifecycle",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): OperatorLifecycleClient;
-  service: typeof OperatorLifecycleService;
-  serviceName: string;
-};
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "cnpgi.operator.v1";
 
@@ -943,191 +931,62 @@ export const DeregisterResponse: MessageFns<DeregisterResponse> = {
   },
 };
 
-export type OperatorService = typeof OperatorService;
-export const OperatorService = {
-  getCapabilities: {
-    path: "/cnpgi.operator.v1.Operator/GetCapabilities" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: OperatorCapabilitiesRequest): Buffer =>
-      Buffer.from(OperatorCapabilitiesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): OperatorCapabilitiesRequest => OperatorCapabilitiesRequest.decode(value),
-    responseSerialize: (value: OperatorCapabilitiesResult): Buffer =>
-      Buffer.from(OperatorCapabilitiesResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): OperatorCapabilitiesResult => OperatorCapabilitiesResult.decode(value),
-  },
-  validateClusterCreate: {
-    path: "/cnpgi.operator.v1.Operator/ValidateClusterCreate" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: OperatorValidateClusterCreateRequest): Buffer =>
-      Buffer.from(OperatorValidateClusterCreateRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): OperatorValidateClusterCreateRequest =>
-      OperatorValidateClusterCreateRequest.decode(value),
-    responseSerialize: (value: OperatorValidateClusterCreateResult): Buffer =>
-      Buffer.from(OperatorValidateClusterCreateResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): OperatorValidateClusterCreateResult =>
-      OperatorValidateClusterCreateResult.decode(value),
-  },
-  validateClusterChange: {
-    path: "/cnpgi.operator.v1.Operator/ValidateClusterChange" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: OperatorValidateClusterChangeRequest): Buffer =>
-      Buffer.from(OperatorValidateClusterChangeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): OperatorValidateClusterChangeRequest =>
-      OperatorValidateClusterChangeRequest.decode(value),
-    responseSerialize: (value: OperatorValidateClusterChangeResult): Buffer =>
-      Buffer.from(OperatorValidateClusterChangeResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): OperatorValidateClusterChangeResult =>
-      OperatorValidateClusterChangeResult.decode(value),
-  },
-  mutateCluster: {
-    path: "/cnpgi.operator.v1.Operator/MutateCluster" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: OperatorMutateClusterRequest): Buffer =>
-      Buffer.from(OperatorMutateClusterRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): OperatorMutateClusterRequest => OperatorMutateClusterRequest.decode(value),
-    responseSerialize: (value: OperatorMutateClusterResult): Buffer =>
-      Buffer.from(OperatorMutateClusterResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): OperatorMutateClusterResult => OperatorMutateClusterResult.decode(value),
-  },
-  setStatusInCluster: {
-    path: "/cnpgi.operator.v1.Operator/SetStatusInCluster" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SetStatusInClusterRequest): Buffer =>
-      Buffer.from(SetStatusInClusterRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SetStatusInClusterRequest => SetStatusInClusterRequest.decode(value),
-    responseSerialize: (value: SetStatusInClusterResponse): Buffer =>
-      Buffer.from(SetStatusInClusterResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SetStatusInClusterResponse => SetStatusInClusterResponse.decode(value),
-  },
-  /** No operator calls it. */
-  deregister: {
-    path: "/cnpgi.operator.v1.Operator/Deregister" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DeregisterRequest): Buffer => Buffer.from(DeregisterRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DeregisterRequest => DeregisterRequest.decode(value),
-    responseSerialize: (value: DeregisterResponse): Buffer => Buffer.from(DeregisterResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DeregisterResponse => DeregisterResponse.decode(value),
+export type OperatorDefinition = typeof OperatorDefinition;
+export const OperatorDefinition = {
+  name: "Operator",
+  fullName: "cnpgi.operator.v1.Operator",
+  methods: {
+    getCapabilities: {
+      name: "GetCapabilities",
+      requestType: OperatorCapabilitiesRequest as typeof OperatorCapabilitiesRequest,
+      requestStream: false,
+      responseType: OperatorCapabilitiesResult as typeof OperatorCapabilitiesResult,
+      responseStream: false,
+      options: {},
+    },
+    validateClusterCreate: {
+      name: "ValidateClusterCreate",
+      requestType: OperatorValidateClusterCreateRequest as typeof OperatorValidateClusterCreateRequest,
+      requestStream: false,
+      responseType: OperatorValidateClusterCreateResult as typeof OperatorValidateClusterCreateResult,
+      responseStream: false,
+      options: {},
+    },
+    validateClusterChange: {
+      name: "ValidateClusterChange",
+      requestType: OperatorValidateClusterChangeRequest as typeof OperatorValidateClusterChangeRequest,
+      requestStream: false,
+      responseType: OperatorValidateClusterChangeResult as typeof OperatorValidateClusterChangeResult,
+      responseStream: false,
+      options: {},
+    },
+    mutateCluster: {
+      name: "MutateCluster",
+      requestType: OperatorMutateClusterRequest as typeof OperatorMutateClusterRequest,
+      requestStream: false,
+      responseType: OperatorMutateClusterResult as typeof OperatorMutateClusterResult,
+      responseStream: false,
+      options: {},
+    },
+    setStatusInCluster: {
+      name: "SetStatusInCluster",
+      requestType: SetStatusInClusterRequest as typeof SetStatusInClusterRequest,
+      requestStream: false,
+      responseType: SetStatusInClusterResponse as typeof SetStatusInClusterResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** No operator calls it. */
+    deregister: {
+      name: "Deregister",
+      requestType: DeregisterRequest as typeof DeregisterRequest,
+      requestStream: false,
+      responseType: DeregisterResponse as typeof DeregisterResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface OperatorServer extends UntypedServiceImplementation {
-  getCapabilities: handleUnaryCall<OperatorCapabilitiesRequest, OperatorCapabilitiesResult>;
-  validateClusterCreate: handleUnaryCall<OperatorValidateClusterCreateRequest, OperatorValidateClusterCreateResult>;
-  validateClusterChange: handleUnaryCall<OperatorValidateClusterChangeRequest, OperatorValidateClusterChangeResult>;
-  mutateCluster: handleUnaryCall<OperatorMutateClusterRequest, OperatorMutateClusterResult>;
-  setStatusInCluster: handleUnaryCall<SetStatusInClusterRequest, SetStatusInClusterResponse>;
-  /** No operator calls it. */
-  deregister: handleUnaryCall<DeregisterRequest, DeregisterResponse>;
-}
-
-export interface OperatorClient extends Client {
-  getCapabilities(
-    request: OperatorCapabilitiesRequest,
-    callback: (error: ServiceError | null, response: OperatorCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: OperatorCapabilitiesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: OperatorCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: OperatorCapabilitiesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: OperatorCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  validateClusterCreate(
-    request: OperatorValidateClusterCreateRequest,
-    callback: (error: ServiceError | null, response: OperatorValidateClusterCreateResult) => void,
-  ): ClientUnaryCall;
-  validateClusterCreate(
-    request: OperatorValidateClusterCreateRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: OperatorValidateClusterCreateResult) => void,
-  ): ClientUnaryCall;
-  validateClusterCreate(
-    request: OperatorValidateClusterCreateRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: OperatorValidateClusterCreateResult) => void,
-  ): ClientUnaryCall;
-  validateClusterChange(
-    request: OperatorValidateClusterChangeRequest,
-    callback: (error: ServiceError | null, response: OperatorValidateClusterChangeResult) => void,
-  ): ClientUnaryCall;
-  validateClusterChange(
-    request: OperatorValidateClusterChangeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: OperatorValidateClusterChangeResult) => void,
-  ): ClientUnaryCall;
-  validateClusterChange(
-    request: OperatorValidateClusterChangeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: OperatorValidateClusterChangeResult) => void,
-  ): ClientUnaryCall;
-  mutateCluster(
-    request: OperatorMutateClusterRequest,
-    callback: (error: ServiceError | null, response: OperatorMutateClusterResult) => void,
-  ): ClientUnaryCall;
-  mutateCluster(
-    request: OperatorMutateClusterRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: OperatorMutateClusterResult) => void,
-  ): ClientUnaryCall;
-  mutateCluster(
-    request: OperatorMutateClusterRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: OperatorMutateClusterResult) => void,
-  ): ClientUnaryCall;
-  setStatusInCluster(
-    request: SetStatusInClusterRequest,
-    callback: (error: ServiceError | null, response: SetStatusInClusterResponse) => void,
-  ): ClientUnaryCall;
-  setStatusInCluster(
-    request: SetStatusInClusterRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetStatusInClusterResponse) => void,
-  ): ClientUnaryCall;
-  setStatusInCluster(
-    request: SetStatusInClusterRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetStatusInClusterResponse) => void,
-  ): ClientUnaryCall;
-  /** No operator calls it. */
-  deregister(
-    request: DeregisterRequest,
-    callback: (error: ServiceError | null, response: DeregisterResponse) => void,
-  ): ClientUnaryCall;
-  deregister(
-    request: DeregisterRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeregisterResponse) => void,
-  ): ClientUnaryCall;
-  deregister(
-    request: DeregisterRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeregisterResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const OperatorClient = makeGenericClientConstructor(
-  OperatorService,
-  "cnpgi.operator.v1.Operator",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): OperatorClient;
-  service: typeof OperatorService;
-  serviceName: string;
-};
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "cnpgi.identity.v1";
 
@@ -651,78 +639,29 @@ export const EnrichConfigurationResult_ConfigsEntry: MessageFns<EnrichConfigurat
   },
 };
 
-export type PostgresService = typeof PostgresService;
-export const PostgresService = {
-  getCapabilities: {
-    path: "/cnpgi.identity.v1.Postgres/GetCapabilities" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: PostgresCapabilitiesRequest): Buffer =>
-      Buffer.from(PostgresCapabilitiesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): PostgresCapabilitiesRequest => PostgresCapabilitiesRequest.decode(value),
-    responseSerialize: (value: PostgresCapabilitiesResult): Buffer =>
-      Buffer.from(PostgresCapabilitiesResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): PostgresCapabilitiesResult => PostgresCapabilitiesResult.decode(value),
-  },
-  enrichConfiguration: {
-    path: "/cnpgi.identity.v1.Postgres/EnrichConfiguration" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: EnrichConfigurationRequest): Buffer =>
-      Buffer.from(EnrichConfigurationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): EnrichConfigurationRequest => EnrichConfigurationRequest.decode(value),
-    responseSerialize: (value: EnrichConfigurationResult): Buffer =>
-      Buffer.from(EnrichConfigurationResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): EnrichConfigurationResult => EnrichConfigurationResult.decode(value),
+export type PostgresDefinition = typeof PostgresDefinition;
+export const PostgresDefinition = {
+  name: "Postgres",
+  fullName: "cnpgi.identity.v1.Postgres",
+  methods: {
+    getCapabilities: {
+      name: "GetCapabilities",
+      requestType: PostgresCapabilitiesRequest as typeof PostgresCapabilitiesRequest,
+      requestStream: false,
+      responseType: PostgresCapabilitiesResult as typeof PostgresCapabilitiesResult,
+      responseStream: false,
+      options: {},
+    },
+    enrichConfiguration: {
+      name: "EnrichConfiguration",
+      requestType: EnrichConfigurationRequest as typeof EnrichConfigurationRequest,
+      requestStream: false,
+      responseType: EnrichConfigurationResult as typeof EnrichConfigurationResult,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface PostgresServer extends UntypedServiceImplementation {
-  getCapabilities: handleUnaryCall<PostgresCapabilitiesRequest, PostgresCapabilitiesResult>;
-  enrichConfiguration: handleUnaryCall<EnrichConfigurationRequest, EnrichConfigurationResult>;
-}
-
-export interface PostgresClient extends Client {
-  getCapabilities(
-    request: PostgresCapabilitiesRequest,
-    callback: (error: ServiceError | null, response: PostgresCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: PostgresCapabilitiesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PostgresCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: PostgresCapabilitiesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PostgresCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  enrichConfiguration(
-    request: EnrichConfigurationRequest,
-    callback: (error: ServiceError | null, response: EnrichConfigurationResult) => void,
-  ): ClientUnaryCall;
-  enrichConfiguration(
-    request: EnrichConfigurationRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: EnrichConfigurationResult) => void,
-  ): ClientUnaryCall;
-  enrichConfiguration(
-    request: EnrichConfigurationRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: EnrichConfigurationResult) => void,
-  ): ClientUnaryCall;
-}
-
-export const PostgresClient = makeGenericClientConstructor(
-  PostgresService,
-  "cnpgi.identity.v1.Postgres",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): PostgresClient;
-  service: typeof PostgresService;
-  serviceName: string;
-};
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "cnpgi.reconciler.v1";
 
@@ -366,107 +354,37 @@ export const ReconcilerHooksResult: MessageFns<ReconcilerHooksResult> = {
   },
 };
 
-export type ReconcilerHooksService = typeof ReconcilerHooksService;
-export const ReconcilerHooksService = {
-  getCapabilities: {
-    path: "/cnpgi.reconciler.v1.ReconcilerHooks/GetCapabilities" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ReconcilerHooksCapabilitiesRequest): Buffer =>
-      Buffer.from(ReconcilerHooksCapabilitiesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReconcilerHooksCapabilitiesRequest =>
-      ReconcilerHooksCapabilitiesRequest.decode(value),
-    responseSerialize: (value: ReconcilerHooksCapabilitiesResult): Buffer =>
-      Buffer.from(ReconcilerHooksCapabilitiesResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReconcilerHooksCapabilitiesResult =>
-      ReconcilerHooksCapabilitiesResult.decode(value),
-  },
-  pre: {
-    path: "/cnpgi.reconciler.v1.ReconcilerHooks/Pre" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ReconcilerHooksRequest): Buffer =>
-      Buffer.from(ReconcilerHooksRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReconcilerHooksRequest => ReconcilerHooksRequest.decode(value),
-    responseSerialize: (value: ReconcilerHooksResult): Buffer =>
-      Buffer.from(ReconcilerHooksResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReconcilerHooksResult => ReconcilerHooksResult.decode(value),
-  },
-  post: {
-    path: "/cnpgi.reconciler.v1.ReconcilerHooks/Post" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ReconcilerHooksRequest): Buffer =>
-      Buffer.from(ReconcilerHooksRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReconcilerHooksRequest => ReconcilerHooksRequest.decode(value),
-    responseSerialize: (value: ReconcilerHooksResult): Buffer =>
-      Buffer.from(ReconcilerHooksResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReconcilerHooksResult => ReconcilerHooksResult.decode(value),
+export type ReconcilerHooksDefinition = typeof ReconcilerHooksDefinition;
+export const ReconcilerHooksDefinition = {
+  name: "ReconcilerHooks",
+  fullName: "cnpgi.reconciler.v1.ReconcilerHooks",
+  methods: {
+    getCapabilities: {
+      name: "GetCapabilities",
+      requestType: ReconcilerHooksCapabilitiesRequest as typeof ReconcilerHooksCapabilitiesRequest,
+      requestStream: false,
+      responseType: ReconcilerHooksCapabilitiesResult as typeof ReconcilerHooksCapabilitiesResult,
+      responseStream: false,
+      options: {},
+    },
+    pre: {
+      name: "Pre",
+      requestType: ReconcilerHooksRequest as typeof ReconcilerHooksRequest,
+      requestStream: false,
+      responseType: ReconcilerHooksResult as typeof ReconcilerHooksResult,
+      responseStream: false,
+      options: {},
+    },
+    post: {
+      name: "Post",
+      requestType: ReconcilerHooksRequest as typeof ReconcilerHooksRequest,
+      requestStream: false,
+      responseType: ReconcilerHooksResult as typeof ReconcilerHooksResult,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface ReconcilerHooksServer extends UntypedServiceImplementation {
-  getCapabilities: handleUnaryCall<ReconcilerHooksCapabilitiesRequest, ReconcilerHooksCapabilitiesResult>;
-  pre: handleUnaryCall<ReconcilerHooksRequest, ReconcilerHooksResult>;
-  post: handleUnaryCall<ReconcilerHooksRequest, ReconcilerHooksResult>;
-}
-
-export interface ReconcilerHooksClient extends Client {
-  getCapabilities(
-    request: ReconcilerHooksCapabilitiesRequest,
-    callback: (error: ServiceError | null, response: ReconcilerHooksCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: ReconcilerHooksCapabilitiesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReconcilerHooksCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: ReconcilerHooksCapabilitiesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReconcilerHooksCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  pre(
-    request: ReconcilerHooksRequest,
-    callback: (error: ServiceError | null, response: ReconcilerHooksResult) => void,
-  ): ClientUnaryCall;
-  pre(
-    request: ReconcilerHooksRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReconcilerHooksResult) => void,
-  ): ClientUnaryCall;
-  pre(
-    request: ReconcilerHooksRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReconcilerHooksResult) => void,
-  ): ClientUnaryCall;
-  post(
-    request: ReconcilerHooksRequest,
-    callback: (error: ServiceError | null, response: ReconcilerHooksResult) => void,
-  ): ClientUnaryCall;
-  post(
-    request: ReconcilerHooksRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReconcilerHooksResult) => void,
-  ): ClientUnaryCall;
-  post(
-    request: ReconcilerHooksRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReconcilerHooksResult) => void,
-  ): ClientUnaryCall;
-}
-
-export const ReconcilerHooksClient = makeGenericClientConstructor(
-  ReconcilerHooksService,
-  "cnpgi.reconciler.v1.ReconcilerHooks",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ReconcilerHooksClient;
-  service: typeof ReconcilerHooksService;
-  serviceName: string;
-};
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

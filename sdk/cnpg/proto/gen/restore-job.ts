@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "cnpgi.wal.v1";
 
@@ -340,78 +328,29 @@ export const RestoreResponse: MessageFns<RestoreResponse> = {
   },
 };
 
-export type RestoreJobHooksService = typeof RestoreJobHooksService;
-export const RestoreJobHooksService = {
-  getCapabilities: {
-    path: "/cnpgi.wal.v1.RestoreJobHooks/GetCapabilities" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RestoreJobHooksCapabilitiesRequest): Buffer =>
-      Buffer.from(RestoreJobHooksCapabilitiesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RestoreJobHooksCapabilitiesRequest =>
-      RestoreJobHooksCapabilitiesRequest.decode(value),
-    responseSerialize: (value: RestoreJobHooksCapabilitiesResult): Buffer =>
-      Buffer.from(RestoreJobHooksCapabilitiesResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RestoreJobHooksCapabilitiesResult =>
-      RestoreJobHooksCapabilitiesResult.decode(value),
-  },
-  restore: {
-    path: "/cnpgi.wal.v1.RestoreJobHooks/Restore" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RestoreRequest): Buffer => Buffer.from(RestoreRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RestoreRequest => RestoreRequest.decode(value),
-    responseSerialize: (value: RestoreResponse): Buffer => Buffer.from(RestoreResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RestoreResponse => RestoreResponse.decode(value),
+export type RestoreJobHooksDefinition = typeof RestoreJobHooksDefinition;
+export const RestoreJobHooksDefinition = {
+  name: "RestoreJobHooks",
+  fullName: "cnpgi.wal.v1.RestoreJobHooks",
+  methods: {
+    getCapabilities: {
+      name: "GetCapabilities",
+      requestType: RestoreJobHooksCapabilitiesRequest as typeof RestoreJobHooksCapabilitiesRequest,
+      requestStream: false,
+      responseType: RestoreJobHooksCapabilitiesResult as typeof RestoreJobHooksCapabilitiesResult,
+      responseStream: false,
+      options: {},
+    },
+    restore: {
+      name: "Restore",
+      requestType: RestoreRequest as typeof RestoreRequest,
+      requestStream: false,
+      responseType: RestoreResponse as typeof RestoreResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface RestoreJobHooksServer extends UntypedServiceImplementation {
-  getCapabilities: handleUnaryCall<RestoreJobHooksCapabilitiesRequest, RestoreJobHooksCapabilitiesResult>;
-  restore: handleUnaryCall<RestoreRequest, RestoreResponse>;
-}
-
-export interface RestoreJobHooksClient extends Client {
-  getCapabilities(
-    request: RestoreJobHooksCapabilitiesRequest,
-    callback: (error: ServiceError | null, response: RestoreJobHooksCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: RestoreJobHooksCapabilitiesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RestoreJobHooksCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: RestoreJobHooksCapabilitiesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RestoreJobHooksCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  restore(
-    request: RestoreRequest,
-    callback: (error: ServiceError | null, response: RestoreResponse) => void,
-  ): ClientUnaryCall;
-  restore(
-    request: RestoreRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RestoreResponse) => void,
-  ): ClientUnaryCall;
-  restore(
-    request: RestoreRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RestoreResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const RestoreJobHooksClient = makeGenericClientConstructor(
-  RestoreJobHooksService,
-  "cnpgi.wal.v1.RestoreJobHooks",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): RestoreJobHooksClient;
-  service: typeof RestoreJobHooksService;
-  serviceName: string;
-};
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "cnpgi.wal.v1";
 
@@ -1097,153 +1085,54 @@ export const SetFirstRequiredResult: MessageFns<SetFirstRequiredResult> = {
   },
 };
 
-export type WALService = typeof WALService;
-export const WALService = {
-  getCapabilities: {
-    path: "/cnpgi.wal.v1.WAL/GetCapabilities" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: WALCapabilitiesRequest): Buffer =>
-      Buffer.from(WALCapabilitiesRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WALCapabilitiesRequest => WALCapabilitiesRequest.decode(value),
-    responseSerialize: (value: WALCapabilitiesResult): Buffer =>
-      Buffer.from(WALCapabilitiesResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): WALCapabilitiesResult => WALCapabilitiesResult.decode(value),
-  },
-  archive: {
-    path: "/cnpgi.wal.v1.WAL/Archive" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: WALArchiveRequest): Buffer => Buffer.from(WALArchiveRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WALArchiveRequest => WALArchiveRequest.decode(value),
-    responseSerialize: (value: WALArchiveResult): Buffer => Buffer.from(WALArchiveResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): WALArchiveResult => WALArchiveResult.decode(value),
-  },
-  restore: {
-    path: "/cnpgi.wal.v1.WAL/Restore" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: WALRestoreRequest): Buffer => Buffer.from(WALRestoreRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WALRestoreRequest => WALRestoreRequest.decode(value),
-    responseSerialize: (value: WALRestoreResult): Buffer => Buffer.from(WALRestoreResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): WALRestoreResult => WALRestoreResult.decode(value),
-  },
-  /** No operator calls the last two. */
-  status: {
-    path: "/cnpgi.wal.v1.WAL/Status" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: WALStatusRequest): Buffer => Buffer.from(WALStatusRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WALStatusRequest => WALStatusRequest.decode(value),
-    responseSerialize: (value: WALStatusResult): Buffer => Buffer.from(WALStatusResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): WALStatusResult => WALStatusResult.decode(value),
-  },
-  setFirstRequired: {
-    path: "/cnpgi.wal.v1.WAL/SetFirstRequired" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SetFirstRequiredRequest): Buffer =>
-      Buffer.from(SetFirstRequiredRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SetFirstRequiredRequest => SetFirstRequiredRequest.decode(value),
-    responseSerialize: (value: SetFirstRequiredResult): Buffer =>
-      Buffer.from(SetFirstRequiredResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SetFirstRequiredResult => SetFirstRequiredResult.decode(value),
+export type WALDefinition = typeof WALDefinition;
+export const WALDefinition = {
+  name: "WAL",
+  fullName: "cnpgi.wal.v1.WAL",
+  methods: {
+    getCapabilities: {
+      name: "GetCapabilities",
+      requestType: WALCapabilitiesRequest as typeof WALCapabilitiesRequest,
+      requestStream: false,
+      responseType: WALCapabilitiesResult as typeof WALCapabilitiesResult,
+      responseStream: false,
+      options: {},
+    },
+    archive: {
+      name: "Archive",
+      requestType: WALArchiveRequest as typeof WALArchiveRequest,
+      requestStream: false,
+      responseType: WALArchiveResult as typeof WALArchiveResult,
+      responseStream: false,
+      options: {},
+    },
+    restore: {
+      name: "Restore",
+      requestType: WALRestoreRequest as typeof WALRestoreRequest,
+      requestStream: false,
+      responseType: WALRestoreResult as typeof WALRestoreResult,
+      responseStream: false,
+      options: {},
+    },
+    /** No operator calls the last two. */
+    status: {
+      name: "Status",
+      requestType: WALStatusRequest as typeof WALStatusRequest,
+      requestStream: false,
+      responseType: WALStatusResult as typeof WALStatusResult,
+      responseStream: false,
+      options: {},
+    },
+    setFirstRequired: {
+      name: "SetFirstRequired",
+      requestType: SetFirstRequiredRequest as typeof SetFirstRequiredRequest,
+      requestStream: false,
+      responseType: SetFirstRequiredResult as typeof SetFirstRequiredResult,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface WALServer extends UntypedServiceImplementation {
-  getCapabilities: handleUnaryCall<WALCapabilitiesRequest, WALCapabilitiesResult>;
-  archive: handleUnaryCall<WALArchiveRequest, WALArchiveResult>;
-  restore: handleUnaryCall<WALRestoreRequest, WALRestoreResult>;
-  /** No operator calls the last two. */
-  status: handleUnaryCall<WALStatusRequest, WALStatusResult>;
-  setFirstRequired: handleUnaryCall<SetFirstRequiredRequest, SetFirstRequiredResult>;
-}
-
-export interface WALClient extends Client {
-  getCapabilities(
-    request: WALCapabilitiesRequest,
-    callback: (error: ServiceError | null, response: WALCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: WALCapabilitiesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: WALCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  getCapabilities(
-    request: WALCapabilitiesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: WALCapabilitiesResult) => void,
-  ): ClientUnaryCall;
-  archive(
-    request: WALArchiveRequest,
-    callback: (error: ServiceError | null, response: WALArchiveResult) => void,
-  ): ClientUnaryCall;
-  archive(
-    request: WALArchiveRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: WALArchiveResult) => void,
-  ): ClientUnaryCall;
-  archive(
-    request: WALArchiveRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: WALArchiveResult) => void,
-  ): ClientUnaryCall;
-  restore(
-    request: WALRestoreRequest,
-    callback: (error: ServiceError | null, response: WALRestoreResult) => void,
-  ): ClientUnaryCall;
-  restore(
-    request: WALRestoreRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: WALRestoreResult) => void,
-  ): ClientUnaryCall;
-  restore(
-    request: WALRestoreRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: WALRestoreResult) => void,
-  ): ClientUnaryCall;
-  /** No operator calls the last two. */
-  status(
-    request: WALStatusRequest,
-    callback: (error: ServiceError | null, response: WALStatusResult) => void,
-  ): ClientUnaryCall;
-  status(
-    request: WALStatusRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: WALStatusResult) => void,
-  ): ClientUnaryCall;
-  status(
-    request: WALStatusRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: WALStatusResult) => void,
-  ): ClientUnaryCall;
-  setFirstRequired(
-    request: SetFirstRequiredRequest,
-    callback: (error: ServiceError | null, response: SetFirstRequiredResult) => void,
-  ): ClientUnaryCall;
-  setFirstRequired(
-    request: SetFirstRequiredRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetFirstRequiredResult) => void,
-  ): ClientUnaryCall;
-  setFirstRequired(
-    request: SetFirstRequiredRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetFirstRequiredResult) => void,
-  ): ClientUnaryCall;
-}
-
-export const WALClient = makeGenericClientConstructor(WALService, "cnpgi.wal.v1.WAL") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): WALClient;
-  service: typeof WALService;
-  serviceName: string;
-};
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -5,14 +5,14 @@
  * It waits for a process that is not up yet or is restarting. The error for a process that can never answer names the
  * reason. `leader/` decides whether an answer allows writes, and `transport/` uses the kubeconfigs.
  */
-import { ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js'
+import { GrpcClient } from '../../../engine/grpc/client.js'
 import { type Logger, silentLogger } from '../../../engine/observe/logger.js'
 import { type Clock, systemClock } from '../../../engine/time/clock.js'
-import { type Context, type LeaderInfo, VClusterClient } from '../proto/gen/v1.js'
+import type { Context, LeaderInfo } from '../proto/gen/v1.js'
 import { defaultListenAddress, toIpLiteral } from './address.js'
-import { callUnary } from './call.js'
 import { explainError, VClusterConnection } from './connection.js'
 import { parseContext } from './context.js'
+import { vclusterMethods } from './methods.js'
 import { untilReachable } from './until-reachable.js'
 
 /** How to find the vcluster process. */
@@ -29,15 +29,8 @@ export interface ConnectOptions {
   logger?: Logger
 }
 
-const channelOptions: ChannelOptions = {
-  'grpc.enable_http_proxy': 0,
-  'grpc.service_config_disable_resolution': 1,
-  'grpc.max_receive_message_length': -1,
-  // grpc-js would otherwise refuse calls for up to two minutes after the process was down.
-  'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.min_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 1000,
-}
+/** The context has three kubeconfigs and the options of the process; it has no limit there. */
+const maxContextBytes = Number.POSITIVE_INFINITY
 
 /**
  * Waits for the vcluster process and asks it for its context and its run.
@@ -48,7 +41,7 @@ const channelOptions: ChannelOptions = {
 export async function connect(options: ConnectOptions = {}): Promise<VClusterConnection> {
   const { clock = systemClock, logger = silentLogger } = options
   const address = toIpLiteral(options.address || defaultListenAddress, 'VCLUSTER_LISTEN_ADDRESS')
-  const client = new VClusterClient(address, ChannelCredentials.createInsecure(), channelOptions)
+  const client = new GrpcClient({ address }, { maxMessageBytes: maxContextBytes })
   try {
     const { context, runID } = await firstAnswer(client, { ...options, address, clock, logger })
     return new VClusterConnection({ client, address, context: parseContext(context), runID, clock, logger })
@@ -65,12 +58,12 @@ type FirstAnswerOptions = ConnectOptions & { address: string; clock: Clock; logg
  * run.
  */
 function firstAnswer(
-  client: VClusterClient,
+  client: GrpcClient,
   { address, signal, timeoutMs = 10_000, clock, logger }: FirstAnswerOptions,
 ): Promise<{ context: Context } & Pick<LeaderInfo, 'runID'>> {
   const attempt = async () => {
-    const { runID } = await callUnary(client.isLeader.bind(client), {}, { timeoutMs, signal })
-    const context = await callUnary(client.getContext.bind(client), {}, { timeoutMs, signal })
+    const { runID } = await client.call(vclusterMethods.isLeader, {}, { timeoutMs, signal })
+    const context = await client.call(vclusterMethods.getContext, {}, { timeoutMs, signal })
     return { context, runID }
   }
   const onRetry = (error: Error, delayMs: number) =>

@@ -1,12 +1,14 @@
-import { status } from '@grpc/grpc-js'
+import type { GrpcCallOptions, GrpcClient } from '../../../engine/grpc/client.js'
+import { GrpcError } from '../../../engine/grpc/grpc-error.js'
+import { GrpcStatus } from '../../../engine/grpc/status.js'
 import { PluginError } from '../../../engine/kube/error.js'
 import type { Logger } from '../../../engine/observe/logger.js'
 import type { Clock } from '../../../engine/time/clock.js'
-import type { ClientHook, LeaderInfo, VClusterClient } from '../proto/gen/v1.js'
+import type { ClientHook, LeaderInfo } from '../proto/gen/v1.js'
 import { toIpLiteral } from './address.js'
-import { callUnary, type UnaryOptions } from './call.js'
 import type { VClusterContext } from './context.js'
-import { isServiceError, untilReachable } from './until-reachable.js'
+import { vclusterMethods } from './methods.js'
+import { untilReachable } from './until-reachable.js'
 
 /** How a plugin announces itself to the vcluster process. */
 export interface RegisterOptions {
@@ -26,7 +28,7 @@ export interface RegisterOptions {
 
 /** The parts of a {@link VClusterConnection}. */
 export interface VClusterConnectionParts {
-  client: VClusterClient
+  client: GrpcClient
   address: string
   context: VClusterContext
   runID: string
@@ -44,7 +46,7 @@ export class VClusterConnection {
    * Identifies the run of the process. Another value in a later {@link isLeader} means that the process has restarted.
    */
   readonly runID: string
-  readonly #client: VClusterClient
+  readonly #client: GrpcClient
   readonly #clock: Clock
   readonly #logger: Logger
 
@@ -71,7 +73,7 @@ export class VClusterConnection {
       address: registeredAddress(address, clientHooks),
       clientHooks,
     }
-    const attempt = () => callUnary(this.#client.registerPlugin.bind(this.#client), request, { signal })
+    const attempt = () => this.#client.call(vclusterMethods.registerPlugin, request, { signal })
     try {
       await untilReachable(attempt, { clock: this.#clock, signal, onRetry: (error) => this.#logRetry(error) })
     } catch (error) {
@@ -80,9 +82,9 @@ export class VClusterConnection {
     this.#logger.info({ plugin: name, address: request.address }, 'registered with the vcluster process')
   }
 
-  /** Asks once whether the process leads. Rejects with grpc-js's `ServiceError` if it cannot be reached. */
-  isLeader(options: UnaryOptions = {}): Promise<LeaderInfo> {
-    return callUnary(this.#client.isLeader.bind(this.#client), {}, options)
+  /** Asks once whether the process leads. Rejects with {@link GrpcError} if it cannot be reached. */
+  isLeader(options: GrpcCallOptions = {}): Promise<LeaderInfo> {
+    return this.#client.call(vclusterMethods.isLeader, {}, options)
   }
 
   /** Closes the connection once the calls under way have ended; later calls reject. */
@@ -98,8 +100,8 @@ export class VClusterConnection {
 
 /** The error for a failed call: `refusal` begins the sentence, and vcluster's own words end it. */
 export function explainError(error: unknown, refusal: string): unknown {
-  if (!isServiceError(error)) return error
-  if (error.code === status.UNIMPLEMENTED) return tooOldError(error)
+  if (!(error instanceof GrpcError)) return error
+  if (error.code === GrpcStatus.UNIMPLEMENTED) return tooOldError(error)
   return new PluginError('VCLUSTER_REFUSED', `${refusal}: ${error.details}`, { cause: error })
 }
 

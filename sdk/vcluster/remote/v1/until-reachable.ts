@@ -1,4 +1,5 @@
-import { type ServiceError, status } from '@grpc/grpc-js'
+import { GrpcError } from '../../../engine/grpc/grpc-error.js'
+import { GrpcStatus } from '../../../engine/grpc/status.js'
 import { type Clock, sleep } from '../../../engine/time/clock.js'
 
 const firstDelayMs = 100
@@ -6,11 +7,11 @@ const maxDelayMs = 5000
 
 /** The status of an attempt while a process is down, starting, or going down in the middle of a call. */
 const temporary: readonly number[] = [
-  status.UNAVAILABLE,
-  status.DEADLINE_EXCEEDED,
-  status.CANCELLED,
-  status.ABORTED,
-  status.INTERNAL,
+  GrpcStatus.UNAVAILABLE,
+  GrpcStatus.DEADLINE_EXCEEDED,
+  GrpcStatus.CANCELLED,
+  GrpcStatus.ABORTED,
+  GrpcStatus.INTERNAL,
 ]
 
 /** Options of {@link untilReachable}. */
@@ -20,7 +21,7 @@ export interface UntilReachableOptions {
   /** Ends the attempts; the promise then rejects with the signal's reason. Default: none. */
   signal?: AbortSignal | undefined
   /** Called after each failed attempt, with the pause before the next attempt in milliseconds. */
-  onRetry(error: ServiceError, delayMs: number): void
+  onRetry(error: GrpcError, delayMs: number): void
 }
 
 /** Repeats an attempt until the other side can be reached, pausing 100 ms, then twice as long up to 5 s. */
@@ -33,14 +34,9 @@ export async function untilReachable<T>(
     try {
       return await attempt()
     } catch (error) {
-      if (!isServiceError(error) || !temporary.includes(error.code)) throw error
+      if (!(error instanceof GrpcError) || !temporary.includes(error.code)) throw error
       onRetry(error, delayMs)
     }
     await sleep(clock, delayMs, signal)
   }
-}
-
-/** Whether grpc-js made this error from a gRPC status. */
-export function isServiceError(error: unknown): error is ServiceError {
-  return error instanceof Error && 'code' in error && 'details' in error && 'metadata' in error
 }

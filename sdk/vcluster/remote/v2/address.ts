@@ -9,8 +9,8 @@ const maxPathBytes = 103
 /** The address of a plugin, and its form in the handshake line. */
 export interface ListenAddress {
   network: 'unix' | 'tcp'
-  /** For grpc-js: `unix:<path>` or `127.0.0.1:<port>`, where port 0 takes a free one. */
-  bind: string
+  /** The path of the socket, or the address and port, where port 0 takes a free one. */
+  listen: { path: string } | { host: string; port: number }
   /** Removes the socket and its folder. */
   dispose(): Promise<void>
 }
@@ -25,18 +25,20 @@ export async function pluginAddress(env: Environment): Promise<ListenAddress> {
   const folder = await mkdtemp(join(parent, 'plugin-'))
   return {
     network: 'unix',
-    bind: `unix:${join(folder, 'socket')}`,
+    listen: { path: join(folder, 'socket') },
     dispose: () => rm(folder, { recursive: true, force: true }),
   }
 }
 
-const tcp: ListenAddress = { network: 'tcp', bind: '127.0.0.1:0', dispose: async () => {} }
+const loopback = '127.0.0.1'
+
+const tcp: ListenAddress = { network: 'tcp', listen: { host: loopback, port: 0 }, dispose: async () => {} }
 
 /**
  * The line with which a plugin prints its address: `core|app|network|address|protocol` (server.go @ v1.6.0 of
  * go-plugin).
  */
-export function handshakeLine({ network, bind }: ListenAddress, port: number): string {
-  const address = network === 'unix' ? bind.slice('unix:'.length) : `127.0.0.1:${port}`
+export function handshakeLine({ network, listen }: ListenAddress, port: number): string {
+  const address = 'path' in listen ? listen.path : `${loopback}:${port}`
   return `1|1|${network}|${address}|grpc\n`
 }

@@ -1,16 +1,16 @@
-import { Metadata, type Server, type ServerWritableStream, status } from '@grpc/grpc-js'
+import { GrpcError } from '../../../engine/grpc/grpc-error.js'
+import type { GrpcCall, GrpcServer } from '../../../engine/grpc/server.js'
+import { GrpcStatus } from '../../../engine/grpc/status.js'
 import {
   type HealthCheckRequest,
-  type HealthCheckResponse,
-  HealthService,
+  HealthDefinition,
   ServingStatus,
 } from '../../../engine/health/proto/gen/health.js'
 import {
   Channel,
-  GRPCBrokerService,
-  GRPCControllerService,
-  GRPCStdioService,
-  type StdioData,
+  GRPCBrokerDefinition,
+  GRPCControllerDefinition,
+  GRPCStdioDefinition,
 } from '../proto/gen/go-plugin.js'
 import type { StandardStreams } from './standard-streams.js'
 
@@ -29,49 +29,40 @@ export interface GoPluginServicesOptions {
  * (grpc_server.go @ v1.6.0). The stdio and the broker stream are opened right after the connection and stay open as
  * long as the connection.
  */
-export function addGoPluginServices(server: Server, { streams, onGone }: GoPluginServicesOptions): void {
+export function addGoPluginServices(server: GrpcServer, { streams, onGone }: GoPluginServicesOptions): void {
   const leaving = () => onGone('the vcluster process has closed the connection')
-  server.addService(HealthService, { check, watch, list: unimplemented })
-  server.addService(GRPCStdioService, {
-    streamStdio(call: ServerWritableStream<unknown, StdioData>) {
+  server.serve(HealthDefinition, {
+    check: (request) => {
+      if (isKnown(request)) return { status: ServingStatus.SERVING }
+      throw new GrpcError(GrpcStatus.NOT_FOUND, 'unknown service')
+    },
+    watch: (request, stream) =>
+      stream.send({ status: isKnown(request) ? ServingStatus.SERVING : ServingStatus.SERVICE_UNKNOWN }),
+  })
+  server.serve(GRPCStdioDefinition, {
+    streamStdio(_request, stream) {
       // Sent at once; otherwise the other side would learn only with the first line that the stream is served.
-      call.sendMetadata(new Metadata())
-      const stop = streams.read((data) => call.write({ channel: Channel.STDOUT, data: Buffer.from(data) }))
-      call.once('cancelled', () => {
+      stream.open()
+      const stop = streams.read((data) => stream.send({ channel: Channel.STDOUT, data: Buffer.from(data) }))
+      onEnd(stream, () => {
         stop()
         leaving()
       })
     },
   })
-  server.addService(GRPCBrokerService, {
-    startStream(call: NodeJS.EventEmitter & { resume(): void }) {
-      call.on('error', () => {})
-      call.once('cancelled', leaving)
-      call.resume()
-    },
-  })
-  server.addService(GRPCControllerService, {
-    shutdown(_call: unknown, reply: (error: null, answer: object) => void) {
-      reply(null, {})
-      onGone('the vcluster process has asked it to')
+  server.serve(GRPCBrokerDefinition, { startStream: (_requests, stream) => onEnd(stream, leaving) })
+  server.serve(GRPCControllerDefinition, {
+    shutdown() {
+      // The answer is sent before the program ends.
+      setImmediate(() => onGone('the vcluster process has asked it to'))
+      return {}
     },
   })
 }
 
-type Check = { request: HealthCheckRequest }
-type Reply = (error: { code: status; details: string } | null, answer?: HealthCheckResponse) => void
+const isKnown = ({ service }: HealthCheckRequest) => ['', 'plugin'].includes(service)
 
-const knows = ({ request }: Check) => ['', 'plugin'].includes(request.service)
-
-function check(call: Check, reply: Reply): void {
-  if (knows(call)) reply(null, { status: ServingStatus.SERVING })
-  else reply({ code: status.NOT_FOUND, details: 'unknown service' })
-}
-
-function watch(call: ServerWritableStream<HealthCheckRequest, HealthCheckResponse>): void {
-  call.write({ status: knows(call) ? ServingStatus.SERVING : ServingStatus.SERVICE_UNKNOWN })
-}
-
-function unimplemented(_call: unknown, reply: Reply): void {
-  reply({ code: status.UNIMPLEMENTED, details: 'not served' })
+function onEnd({ signal }: GrpcCall, listener: () => void): void {
+  if (signal.aborted) listener()
+  else signal.addEventListener('abort', listener, { once: true })
 }

@@ -1,5 +1,7 @@
-import { type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js'
-import type { MutateRequest, MutateResponse, PluginServer } from '../proto/gen/v2.js'
+import { GrpcError } from '../../../engine/grpc/grpc-error.js'
+import type { Implementations } from '../../../engine/grpc/server.js'
+import { GrpcStatus } from '../../../engine/grpc/status.js'
+import type { MutateRequest, PluginDefinition } from '../proto/gen/v2.js'
 import { deferred } from './deferred.js'
 import { type Initialization, parseInitialize } from './initialize.js'
 
@@ -61,22 +63,25 @@ export class PluginCalls {
   }
 
   /** The methods of the gRPC service. */
-  service(): PluginServer {
+  methods(): Implementations<PluginDefinition> {
     return {
-      initialize: ({ request }, reply) => void this.#initialize(request.config, responder(reply)),
-      getPluginConfig: (_call, reply) =>
-        void responder(reply)(async () => ({ config: JSON.stringify((await this.#ready.promise).config) })),
-      mutate: (call, reply) => void responder(reply)(() => this.#mutate(call)),
-      setLeader: (_call, reply) => {
+      initialize: ({ config }) => this.#initialize(config),
+      getPluginConfig: () =>
+        withMessage(async () => ({ config: JSON.stringify((await this.#ready.promise).config) })),
+      mutate: (request, { signal }) =>
+        withMessage(async () => (await this.#ready.promise).mutate(request, { signal })),
+      setLeader: () => {
         this.#leads.resolve()
-        reply(null, {})
+        return {}
       },
     }
   }
 
-  async #initialize(config: string, respond: Respond<object>): Promise<void> {
+  async #initialize(config: string): Promise<object> {
     this.#isInitializeReceived = true
-    await respond(async () => {
+    // The answer is sent in the turn after this one.
+    const answered = () => setImmediate(() => this.#initializeAnswered.resolve())
+    return await withMessage(async () => {
       try {
         this.#initialization.resolve(parseInitialize(config))
       } catch (error) {
@@ -85,27 +90,15 @@ export class PluginCalls {
       }
       await this.#ready.promise
       return {}
-    })
-    this.#initializeAnswered.resolve()
-  }
-
-  async #mutate(call: ServerUnaryCall<MutateRequest, MutateResponse>): Promise<MutateResponse> {
-    const { mutate } = await this.#ready.promise
-    const cancel = new AbortController()
-    call.on('cancelled', () => cancel.abort(new Error('the vcluster process has given the call up')))
-    return mutate(call.request, { signal: cancel.signal })
+    }).finally(answered)
   }
 }
 
-type Respond<T> = (work: () => Promise<T>) => Promise<void>
-
-/** Replies to a call with the result of some work, or with its error. */
-function responder<T>(reply: sendUnaryData<T>): Respond<T> {
-  return async (work) => {
-    try {
-      reply(null, await work())
-    } catch (error) {
-      reply({ code: status.UNKNOWN, details: error instanceof Error ? error.message : String(error) })
-    }
+/** The result of some work. The message of an error is sent to the vcluster process, which logs it. */
+async function withMessage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new GrpcError(GrpcStatus.UNKNOWN, error instanceof Error ? error.message : String(error))
   }
 }

@@ -7,12 +7,12 @@
  * on the calls, and `leader/` decides whether writes are allowed. See pkg/plugin/v2/plugin.go @ v0.36.1 of
  * vcluster and server.go @ v1.6.0 of github.com/hashicorp/go-plugin.
  */
-import { Server, ServerCredentials } from '@grpc/grpc-js'
+import { GrpcServer } from '../../../engine/grpc/server.js'
 import type { Environment } from '../../../engine/kube/environment.js'
-import { type Clock, sleep, systemClock } from '../../../engine/time/clock.js'
-import { messageLimits } from '../message-limits.js'
-import { PluginService } from '../proto/gen/v2.js'
-import { handshakeLine, type ListenAddress, pluginAddress } from './address.js'
+import { type Clock, systemClock } from '../../../engine/time/clock.js'
+import { maxRequestBytes } from '../message-limits.js'
+import { PluginDefinition } from '../proto/gen/v2.js'
+import { handshakeLine, pluginAddress } from './address.js'
 import { checkCookie } from './cookie.js'
 import { deferred } from './deferred.js'
 import { addGoPluginServices } from './go-plugin-services.js'
@@ -54,11 +54,11 @@ export async function servePlugin({
   checkCookie(env)
   const calls = new PluginCalls()
   const gone = deferred<string>()
-  const server = new Server(messageLimits)
-  server.addService(PluginService, calls.service())
+  const server = new GrpcServer({ maxRequestBytes })
+  server.serve(PluginDefinition, calls.methods())
   addGoPluginServices(server, { streams, onGone: gone.resolve })
   const address = await pluginAddress(env)
-  const port = await bind(server, address)
+  const { port } = await server.listen(address.listen)
   const leaveParent = watchParent({ parentId, clock, onGone: gone.resolve })
   streams.handshake(handshakeLine(address, port))
   return {
@@ -66,8 +66,7 @@ export async function servePlugin({
     gone: gone.promise,
     async close() {
       leaveParent()
-      await waitForAnswers(server, clock)
-      server.forceShutdown()
+      await server.close({ graceMs: flushMs, clock })
       await address.dispose()
     },
   }
@@ -75,16 +74,3 @@ export async function servePlugin({
 
 /** How long finished answers may take to be sent, in milliseconds; open streams are not waited for. */
 const flushMs = 100
-
-async function waitForAnswers(server: Server, clock: Clock): Promise<void> {
-  const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
-  await Promise.race([ended, sleep(clock, flushMs)])
-}
-
-function bind(server: Server, { bind: address }: ListenAddress): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
-      error ? reject(error) : resolve(port),
-    )
-  })
-}

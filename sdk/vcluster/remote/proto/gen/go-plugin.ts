@@ -3,22 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientDuplexStream,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleBidiStreamingCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "plugin";
 
@@ -337,109 +321,55 @@ export const StdioData: MessageFns<StdioData> = {
 };
 
 /** Lets both sides open further connections. vcluster opens the stream and never sends anything. */
-export type GRPCBrokerService = typeof GRPCBrokerService;
-export const GRPCBrokerService = {
-  startStream: {
-    path: "/plugin.GRPCBroker/StartStream" as const,
-    requestStream: true as const,
-    responseStream: true as const,
-    requestSerialize: (value: ConnInfo): Buffer => Buffer.from(ConnInfo.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ConnInfo => ConnInfo.decode(value),
-    responseSerialize: (value: ConnInfo): Buffer => Buffer.from(ConnInfo.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ConnInfo => ConnInfo.decode(value),
+export type GRPCBrokerDefinition = typeof GRPCBrokerDefinition;
+export const GRPCBrokerDefinition = {
+  name: "GRPCBroker",
+  fullName: "plugin.GRPCBroker",
+  methods: {
+    startStream: {
+      name: "StartStream",
+      requestType: ConnInfo as typeof ConnInfo,
+      requestStream: true,
+      responseType: ConnInfo as typeof ConnInfo,
+      responseStream: true,
+      options: {},
+    },
   },
 } as const;
 
-export interface GRPCBrokerServer extends UntypedServiceImplementation {
-  startStream: handleBidiStreamingCall<ConnInfo, ConnInfo>;
-}
-
-export interface GRPCBrokerClient extends Client {
-  startStream(): ClientDuplexStream<ConnInfo, ConnInfo>;
-  startStream(options: Partial<CallOptions>): ClientDuplexStream<ConnInfo, ConnInfo>;
-  startStream(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<ConnInfo, ConnInfo>;
-}
-
-export const GRPCBrokerClient = makeGenericClientConstructor(GRPCBrokerService, "plugin.GRPCBroker") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): GRPCBrokerClient;
-  service: typeof GRPCBrokerService;
-  serviceName: string;
-};
-
-export type GRPCControllerService = typeof GRPCControllerService;
-export const GRPCControllerService = {
-  /** Asks the program to end; it is killed two seconds later. */
-  shutdown: {
-    path: "/plugin.GRPCController/Shutdown" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
-    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
-    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+export type GRPCControllerDefinition = typeof GRPCControllerDefinition;
+export const GRPCControllerDefinition = {
+  name: "GRPCController",
+  fullName: "plugin.GRPCController",
+  methods: {
+    /** Asks the program to end; it is killed two seconds later. */
+    shutdown: {
+      name: "Shutdown",
+      requestType: Empty as typeof Empty,
+      requestStream: false,
+      responseType: Empty as typeof Empty,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
 
-export interface GRPCControllerServer extends UntypedServiceImplementation {
-  /** Asks the program to end; it is killed two seconds later. */
-  shutdown: handleUnaryCall<Empty, Empty>;
-}
-
-export interface GRPCControllerClient extends Client {
-  /** Asks the program to end; it is killed two seconds later. */
-  shutdown(request: Empty, callback: (error: ServiceError | null, response: Empty) => void): ClientUnaryCall;
-  shutdown(
-    request: Empty,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Empty) => void,
-  ): ClientUnaryCall;
-  shutdown(
-    request: Empty,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Empty) => void,
-  ): ClientUnaryCall;
-}
-
-export const GRPCControllerClient = makeGenericClientConstructor(
-  GRPCControllerService,
-  "plugin.GRPCController",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): GRPCControllerClient;
-  service: typeof GRPCControllerService;
-  serviceName: string;
-};
-
-export type GRPCStdioService = typeof GRPCStdioService;
-export const GRPCStdioService = {
-  /** What the program prints, copied byte for byte to the standard streams of whoever started it. */
-  streamStdio: {
-    path: "/plugin.GRPCStdio/StreamStdio" as const,
-    requestStream: false as const,
-    responseStream: true as const,
-    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
-    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
-    responseSerialize: (value: StdioData): Buffer => Buffer.from(StdioData.encode(value).finish()),
-    responseDeserialize: (value: Buffer): StdioData => StdioData.decode(value),
+export type GRPCStdioDefinition = typeof GRPCStdioDefinition;
+export const GRPCStdioDefinition = {
+  name: "GRPCStdio",
+  fullName: "plugin.GRPCStdio",
+  methods: {
+    /** What the program prints, copied byte for byte to the standard streams of whoever started it. */
+    streamStdio: {
+      name: "StreamStdio",
+      requestType: Empty as typeof Empty,
+      requestStream: false,
+      responseType: StdioData as typeof StdioData,
+      responseStream: true,
+      options: {},
+    },
   },
 } as const;
-
-export interface GRPCStdioServer extends UntypedServiceImplementation {
-  /** What the program prints, copied byte for byte to the standard streams of whoever started it. */
-  streamStdio: handleServerStreamingCall<Empty, StdioData>;
-}
-
-export interface GRPCStdioClient extends Client {
-  /** What the program prints, copied byte for byte to the standard streams of whoever started it. */
-  streamStdio(request: Empty, options?: Partial<CallOptions>): ClientReadableStream<StdioData>;
-  streamStdio(request: Empty, metadata?: Metadata, options?: Partial<CallOptions>): ClientReadableStream<StdioData>;
-}
-
-export const GRPCStdioClient = makeGenericClientConstructor(GRPCStdioService, "plugin.GRPCStdio") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): GRPCStdioClient;
-  service: typeof GRPCStdioService;
-  serviceName: string;
-};
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

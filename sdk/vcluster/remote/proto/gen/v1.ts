@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "remote";
 
@@ -744,189 +732,73 @@ export const MutateResult: MessageFns<MutateResult> = {
 };
 
 /** Served by the vcluster process, on 127.0.0.1:10099 unless told otherwise. */
-export type VClusterService = typeof VClusterService;
-export const VClusterService = {
-  /** The older way to register: a name without hooks. Still answered by every vcluster. */
-  register: {
-    path: "/remote.VCluster/Register" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: PluginInfo): Buffer => Buffer.from(PluginInfo.encode(value).finish()),
-    requestDeserialize: (value: Buffer): PluginInfo => PluginInfo.decode(value),
-    responseSerialize: (value: Context): Buffer => Buffer.from(Context.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Context => Context.decode(value),
-  },
-  /**
-   * Tells the vcluster process that a plugin is there and which hooks it serves. The process waits for this
-   * call from every plugin it was configured with before it opens its API; calling again replaces the hooks.
-   */
-  registerPlugin: {
-    path: "/remote.VCluster/RegisterPlugin" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: RegisterPluginRequest): Buffer =>
-      Buffer.from(RegisterPluginRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RegisterPluginRequest => RegisterPluginRequest.decode(value),
-    responseSerialize: (value: RegisterPluginResult): Buffer =>
-      Buffer.from(RegisterPluginResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RegisterPluginResult => RegisterPluginResult.decode(value),
-  },
-  /** What a plugin needs to reach both clusters. Answered from the start. */
-  getContext: {
-    path: "/remote.VCluster/GetContext" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
-    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
-    responseSerialize: (value: Context): Buffer => Buffer.from(Context.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Context => Context.decode(value),
-  },
-  /**
-   * Whether this vcluster process may write. It never goes from leader back to follower: a process that loses
-   * its leadership ends, and the next one answers with another runID.
-   */
-  isLeader: {
-    path: "/remote.VCluster/IsLeader" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
-    requestDeserialize: (value: Buffer): Empty => Empty.decode(value),
-    responseSerialize: (value: LeaderInfo): Buffer => Buffer.from(LeaderInfo.encode(value).finish()),
-    responseDeserialize: (value: Buffer): LeaderInfo => LeaderInfo.decode(value),
+export type VClusterDefinition = typeof VClusterDefinition;
+export const VClusterDefinition = {
+  name: "VCluster",
+  fullName: "remote.VCluster",
+  methods: {
+    /** The older way to register: a name without hooks. Still answered by every vcluster. */
+    register: {
+      name: "Register",
+      requestType: PluginInfo as typeof PluginInfo,
+      requestStream: false,
+      responseType: Context as typeof Context,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Tells the vcluster process that a plugin is there and which hooks it serves. The process waits for this
+     * call from every plugin it was configured with before it opens its API; calling again replaces the hooks.
+     */
+    registerPlugin: {
+      name: "RegisterPlugin",
+      requestType: RegisterPluginRequest as typeof RegisterPluginRequest,
+      requestStream: false,
+      responseType: RegisterPluginResult as typeof RegisterPluginResult,
+      responseStream: false,
+      options: {},
+    },
+    /** What a plugin needs to reach both clusters. Answered from the start. */
+    getContext: {
+      name: "GetContext",
+      requestType: Empty as typeof Empty,
+      requestStream: false,
+      responseType: Context as typeof Context,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Whether this vcluster process may write. It never goes from leader back to follower: a process that loses
+     * its leadership ends, and the next one answers with another runID.
+     */
+    isLeader: {
+      name: "IsLeader",
+      requestType: Empty as typeof Empty,
+      requestStream: false,
+      responseType: LeaderInfo as typeof LeaderInfo,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface VClusterServer extends UntypedServiceImplementation {
-  /** The older way to register: a name without hooks. Still answered by every vcluster. */
-  register: handleUnaryCall<PluginInfo, Context>;
-  /**
-   * Tells the vcluster process that a plugin is there and which hooks it serves. The process waits for this
-   * call from every plugin it was configured with before it opens its API; calling again replaces the hooks.
-   */
-  registerPlugin: handleUnaryCall<RegisterPluginRequest, RegisterPluginResult>;
-  /** What a plugin needs to reach both clusters. Answered from the start. */
-  getContext: handleUnaryCall<Empty, Context>;
-  /**
-   * Whether this vcluster process may write. It never goes from leader back to follower: a process that loses
-   * its leadership ends, and the next one answers with another runID.
-   */
-  isLeader: handleUnaryCall<Empty, LeaderInfo>;
-}
-
-export interface VClusterClient extends Client {
-  /** The older way to register: a name without hooks. Still answered by every vcluster. */
-  register(request: PluginInfo, callback: (error: ServiceError | null, response: Context) => void): ClientUnaryCall;
-  register(
-    request: PluginInfo,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Context) => void,
-  ): ClientUnaryCall;
-  register(
-    request: PluginInfo,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Context) => void,
-  ): ClientUnaryCall;
-  /**
-   * Tells the vcluster process that a plugin is there and which hooks it serves. The process waits for this
-   * call from every plugin it was configured with before it opens its API; calling again replaces the hooks.
-   */
-  registerPlugin(
-    request: RegisterPluginRequest,
-    callback: (error: ServiceError | null, response: RegisterPluginResult) => void,
-  ): ClientUnaryCall;
-  registerPlugin(
-    request: RegisterPluginRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RegisterPluginResult) => void,
-  ): ClientUnaryCall;
-  registerPlugin(
-    request: RegisterPluginRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RegisterPluginResult) => void,
-  ): ClientUnaryCall;
-  /** What a plugin needs to reach both clusters. Answered from the start. */
-  getContext(request: Empty, callback: (error: ServiceError | null, response: Context) => void): ClientUnaryCall;
-  getContext(
-    request: Empty,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Context) => void,
-  ): ClientUnaryCall;
-  getContext(
-    request: Empty,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Context) => void,
-  ): ClientUnaryCall;
-  /**
-   * Whether this vcluster process may write. It never goes from leader back to follower: a process that loses
-   * its leadership ends, and the next one answers with another runID.
-   */
-  isLeader(request: Empty, callback: (error: ServiceError | null, response: LeaderInfo) => void): ClientUnaryCall;
-  isLeader(
-    request: Empty,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: LeaderInfo) => void,
-  ): ClientUnaryCall;
-  isLeader(
-    request: Empty,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: LeaderInfo) => void,
-  ): ClientUnaryCall;
-}
-
-export const VClusterClient = makeGenericClientConstructor(VClusterService, "remote.VCluster") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): VClusterClient;
-  service: typeof VClusterService;
-  serviceName: string;
-};
 
 /** Served by the plugin, at the address it registered. */
-export type PluginService = typeof PluginService;
-export const PluginService = {
-  /** Shows the plugin an object that vcluster has read or is about to write. */
-  mutate: {
-    path: "/remote.Plugin/Mutate" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: MutateRequest): Buffer => Buffer.from(MutateRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): MutateRequest => MutateRequest.decode(value),
-    responseSerialize: (value: MutateResult): Buffer => Buffer.from(MutateResult.encode(value).finish()),
-    responseDeserialize: (value: Buffer): MutateResult => MutateResult.decode(value),
+export type PluginDefinition = typeof PluginDefinition;
+export const PluginDefinition = {
+  name: "Plugin",
+  fullName: "remote.Plugin",
+  methods: {
+    /** Shows the plugin an object that vcluster has read or is about to write. */
+    mutate: {
+      name: "Mutate",
+      requestType: MutateRequest as typeof MutateRequest,
+      requestStream: false,
+      responseType: MutateResult as typeof MutateResult,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface PluginServer extends UntypedServiceImplementation {
-  /** Shows the plugin an object that vcluster has read or is about to write. */
-  mutate: handleUnaryCall<MutateRequest, MutateResult>;
-}
-
-export interface PluginClient extends Client {
-  /** Shows the plugin an object that vcluster has read or is about to write. */
-  mutate(
-    request: MutateRequest,
-    callback: (error: ServiceError | null, response: MutateResult) => void,
-  ): ClientUnaryCall;
-  mutate(
-    request: MutateRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: MutateResult) => void,
-  ): ClientUnaryCall;
-  mutate(
-    request: MutateRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: MutateResult) => void,
-  ): ClientUnaryCall;
-}
-
-export const PluginClient = makeGenericClientConstructor(PluginService, "remote.Plugin") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): PluginClient;
-  service: typeof PluginService;
-  serviceName: string;
-};
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

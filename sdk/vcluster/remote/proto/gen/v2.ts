@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export const protobufPackage = "pluginv2";
 
@@ -498,135 +486,49 @@ export const MutateResponse: MessageFns<MutateResponse> = {
 };
 
 /** Served by the plugin, at the address of its handshake line. */
-export type PluginService = typeof PluginService;
-export const PluginService = {
-  /** Tells the plugin all it needs. The vcluster process starts no further until it is answered. */
-  initialize: {
-    path: "/pluginv2.Plugin/Initialize" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: InitializeRequest): Buffer => Buffer.from(InitializeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): InitializeRequest => InitializeRequest.decode(value),
-    responseSerialize: (value: InitializeResponse): Buffer => Buffer.from(InitializeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): InitializeResponse => InitializeResponse.decode(value),
-  },
-  /** Says that this vcluster process leads from now on. Called at most once. */
-  setLeader: {
-    path: "/pluginv2.Plugin/SetLeader" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SetLeaderRequest): Buffer => Buffer.from(SetLeaderRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SetLeaderRequest => SetLeaderRequest.decode(value),
-    responseSerialize: (value: SetLeaderResponse): Buffer => Buffer.from(SetLeaderResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SetLeaderResponse => SetLeaderResponse.decode(value),
-  },
-  /** Asks which hooks and interceptors the plugin has. Called once, right after Initialize. */
-  getPluginConfig: {
-    path: "/pluginv2.Plugin/GetPluginConfig" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetPluginConfigRequest): Buffer =>
-      Buffer.from(GetPluginConfigRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetPluginConfigRequest => GetPluginConfigRequest.decode(value),
-    responseSerialize: (value: GetPluginConfigResponse): Buffer =>
-      Buffer.from(GetPluginConfigResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetPluginConfigResponse => GetPluginConfigResponse.decode(value),
-  },
-  /** Shows the plugin an object that vcluster has read or is about to write. */
-  mutate: {
-    path: "/pluginv2.Plugin/Mutate" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: MutateRequest): Buffer => Buffer.from(MutateRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): MutateRequest => MutateRequest.decode(value),
-    responseSerialize: (value: MutateResponse): Buffer => Buffer.from(MutateResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): MutateResponse => MutateResponse.decode(value),
+export type PluginDefinition = typeof PluginDefinition;
+export const PluginDefinition = {
+  name: "Plugin",
+  fullName: "pluginv2.Plugin",
+  methods: {
+    /** Tells the plugin all it needs. The vcluster process starts no further until it is answered. */
+    initialize: {
+      name: "Initialize",
+      requestType: InitializeRequest as typeof InitializeRequest,
+      requestStream: false,
+      responseType: InitializeResponse as typeof InitializeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Says that this vcluster process leads from now on. Called at most once. */
+    setLeader: {
+      name: "SetLeader",
+      requestType: SetLeaderRequest as typeof SetLeaderRequest,
+      requestStream: false,
+      responseType: SetLeaderResponse as typeof SetLeaderResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Asks which hooks and interceptors the plugin has. Called once, right after Initialize. */
+    getPluginConfig: {
+      name: "GetPluginConfig",
+      requestType: GetPluginConfigRequest as typeof GetPluginConfigRequest,
+      requestStream: false,
+      responseType: GetPluginConfigResponse as typeof GetPluginConfigResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Shows the plugin an object that vcluster has read or is about to write. */
+    mutate: {
+      name: "Mutate",
+      requestType: MutateRequest as typeof MutateRequest,
+      requestStream: false,
+      responseType: MutateResponse as typeof MutateResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
-
-export interface PluginServer extends UntypedServiceImplementation {
-  /** Tells the plugin all it needs. The vcluster process starts no further until it is answered. */
-  initialize: handleUnaryCall<InitializeRequest, InitializeResponse>;
-  /** Says that this vcluster process leads from now on. Called at most once. */
-  setLeader: handleUnaryCall<SetLeaderRequest, SetLeaderResponse>;
-  /** Asks which hooks and interceptors the plugin has. Called once, right after Initialize. */
-  getPluginConfig: handleUnaryCall<GetPluginConfigRequest, GetPluginConfigResponse>;
-  /** Shows the plugin an object that vcluster has read or is about to write. */
-  mutate: handleUnaryCall<MutateRequest, MutateResponse>;
-}
-
-export interface PluginClient extends Client {
-  /** Tells the plugin all it needs. The vcluster process starts no further until it is answered. */
-  initialize(
-    request: InitializeRequest,
-    callback: (error: ServiceError | null, response: InitializeResponse) => void,
-  ): ClientUnaryCall;
-  initialize(
-    request: InitializeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: InitializeResponse) => void,
-  ): ClientUnaryCall;
-  initialize(
-    request: InitializeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: InitializeResponse) => void,
-  ): ClientUnaryCall;
-  /** Says that this vcluster process leads from now on. Called at most once. */
-  setLeader(
-    request: SetLeaderRequest,
-    callback: (error: ServiceError | null, response: SetLeaderResponse) => void,
-  ): ClientUnaryCall;
-  setLeader(
-    request: SetLeaderRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetLeaderResponse) => void,
-  ): ClientUnaryCall;
-  setLeader(
-    request: SetLeaderRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetLeaderResponse) => void,
-  ): ClientUnaryCall;
-  /** Asks which hooks and interceptors the plugin has. Called once, right after Initialize. */
-  getPluginConfig(
-    request: GetPluginConfigRequest,
-    callback: (error: ServiceError | null, response: GetPluginConfigResponse) => void,
-  ): ClientUnaryCall;
-  getPluginConfig(
-    request: GetPluginConfigRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetPluginConfigResponse) => void,
-  ): ClientUnaryCall;
-  getPluginConfig(
-    request: GetPluginConfigRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetPluginConfigResponse) => void,
-  ): ClientUnaryCall;
-  /** Shows the plugin an object that vcluster has read or is about to write. */
-  mutate(
-    request: MutateRequest,
-    callback: (error: ServiceError | null, response: MutateResponse) => void,
-  ): ClientUnaryCall;
-  mutate(
-    request: MutateRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: MutateResponse) => void,
-  ): ClientUnaryCall;
-  mutate(
-    request: MutateRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: MutateResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const PluginClient = makeGenericClientConstructor(PluginService, "pluginv2.Plugin") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): PluginClient;
-  service: typeof PluginService;
-  serviceName: string;
-};
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -1,0 +1,338 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import t, { type Test } from 'tap'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import { GrpcClient } from './client.js'
+import { GrpcError } from './grpc-error.js'
+import { framedMessage } from './messages.js'
+import { GrpcServer, type Implementations } from './server.js'
+import { methodsOf } from './service.js'
+import { GrpcStatus } from './status.js'
+import { TestDefinition } from './test-service.fixture.js'
+
+const maxRequestBytes = 2 ** 20
+const { ask, follow, talk } = methodsOf(TestDefinition)
+const host = '127.0.0.1'
+
+async function serve(t: Test, methods: Implementations<typeof TestDefinition>, port = 0) {
+  const server = new GrpcServer({ maxRequestBytes })
+  server.serve(TestDefinition, methods)
+  const bound = await server.listen({ host, port })
+  t.teardown(() => server.close({ graceMs: 0 }))
+  return { server, port: bound.port, address: `${host}:${bound.port}` }
+}
+
+function dial(t: Test, address: string, options?: { maxMessageBytes?: number }) {
+  const client = new GrpcClient({ address }, options)
+  t.teardown(() => client.close())
+  return client
+}
+
+/** A promise and its resolver. */
+function event<T = void>() {
+  let happen: (value: T) => void = () => {}
+  const happened = new Promise<T>((resolve) => {
+    happen = resolve
+  })
+  return { happen, happened }
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<GrpcError>((resolve) => signal.addEventListener('abort', () => resolve(signal.reason)))
+
+void t.test('a call', async (t) => {
+  void t.test('is answered', async (t) => {
+    const { address } = await serve(t, { ask: (request) => request.toUpperCase() })
+    const client = dial(t, address)
+    t.equal(await client.call(ask, 'hello'), 'HELLO')
+    t.equal(await client.call(ask, ''), '', 'an empty message')
+    const long = 'X'.repeat(maxRequestBytes - 5)
+    t.equal((await client.call(ask, long)).length, long.length, 'a message larger than the windows of HTTP/2')
+    const answers = await Promise.all(Array.from({ length: 500 }, (_, at) => client.call(ask, `a${at}`)))
+    t.strictSame(
+      answers,
+      Array.from({ length: 500 }, (_, at) => `A${at}`),
+      'many at a time',
+    )
+  })
+
+  void t.test('that fails has the code and the details, and no text of another error', async (t) => {
+    const { address } = await serve(t, {
+      ask(request) {
+        if (request === 'secret') throw new Error('password 1234')
+        throw new GrpcError(GrpcStatus.NOT_FOUND, 'größer als 100 %\n')
+      },
+    })
+    const client = dial(t, address)
+    await t.rejects(client.call(ask, ''), {
+      code: 5,
+      details: 'größer als 100 %\n',
+      message: '5 NOT_FOUND: größer als 100 %\n',
+    })
+    await t.rejects(client.call(ask, 'secret'), { code: 2, details: 'the method failed' })
+    await t.rejects(client.call(follow, ''), { code: 12, details: 'there is no method /test.v1.Test/Follow' })
+  })
+
+  void t.test('whose request or answer is too large is refused', async (t) => {
+    const { address } = await serve(t, { ask: (request) => request.repeat(2) })
+    const client = dial(t, address, { maxMessageBytes: 1000 })
+    await t.rejects(client.call(ask, 'x'.repeat(9 * maxRequestBytes)), {
+      code: GrpcStatus.RESOURCE_EXHAUSTED,
+    })
+    await t.rejects(client.call(ask, 'x'.repeat(600)), { code: GrpcStatus.RESOURCE_EXHAUSTED })
+    t.equal(await client.call(ask, 'on'), 'onon', 'and the connection goes on')
+  })
+
+  void t.test('ends on both sides at its time limit', async (t) => {
+    const cancelled = event<GrpcError>()
+    const { address } = await serve(t, {
+      async ask(_request, { signal }) {
+        cancelled.happen(await aborted(signal))
+        return 'late'
+      },
+    })
+    await t.rejects(dial(t, address).call(ask, '', { timeoutMs: 50 }), {
+      code: GrpcStatus.DEADLINE_EXCEEDED,
+      details: 'no answer within 0.05 s',
+    })
+    t.match(await cancelled.happened, { name: 'GrpcError' })
+  })
+
+  void t.test("is answered at the caller's time limit, even if the caller waits on", async (t) => {
+    const { address } = await serve(t, { ask: async (_request, { signal }) => String(await aborted(signal)) })
+    const [headers] = await rawCall(t, address, { 'grpc-timeout': '50m' })
+    t.match(headers, { 'grpc-status': '4' })
+  })
+
+  void t.test('ends on both sides when its caller gives up', async (t) => {
+    const [asked, cancelled] = [event(), event<GrpcError>()]
+    const { address } = await serve(t, {
+      async ask(_request, { signal }) {
+        asked.happen()
+        cancelled.happen(await aborted(signal))
+        return 'late'
+      },
+    })
+    const abort = new AbortController()
+    const answer = dial(t, address).call(ask, '', { signal: abort.signal })
+    await asked.happened
+    abort.abort(new Error('enough'))
+    await t.rejects(answer, { message: 'enough' })
+    t.match(await cancelled.happened, { code: GrpcStatus.CANCELLED, details: 'the caller gave up' })
+    await t.rejects(dial(t, address).call(ask, '', { signal: abort.signal }), { message: 'enough' })
+  })
+
+  void t.test('in another format is refused', async (t) => {
+    const { address } = await serve(t, { ask: (request) => request })
+    const [headers] = await rawCall(t, address, { 'content-type': 'text/plain' })
+    t.match(headers, { ':status': 415 })
+    const [incomplete] = await rawCall(t, address, {}, Buffer.from([0, 0, 0, 0, 9, 1]))
+    t.match(incomplete, { 'grpc-status': '13', 'grpc-message': 'the call has no complete request' })
+    const two = Buffer.concat([framedMessage(Buffer.of(1)), framedMessage(Buffer.of(2))])
+    const [second] = await rawCall(t, address, {}, two)
+    t.match(second, { 'grpc-status': '13', 'grpc-message': 'the call has more than one request' })
+  })
+})
+
+/** The headers of the answer to a call that another client makes. */
+async function rawCall(
+  t: Test,
+  address: string,
+  headers: Record<string, string>,
+  body: Buffer = framedMessage(Buffer.of()),
+) {
+  const session = connectHttp2(`http://${address}`)
+  t.teardown(() => session.destroy())
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': ask.path,
+    'content-type': 'application/grpc+proto',
+    ...headers,
+  })
+  stream.end(body)
+  return await once(stream, 'response')
+}
+
+void t.test('a stream', async (t) => {
+  void t.test('passes messages on until its caller ends it', async (t) => {
+    const ended = event<GrpcError>()
+    const { address } = await serve(t, {
+      follow(request, stream) {
+        for (const part of request.split(' ')) stream.send(part)
+        void aborted(stream.signal).then((reason) => ended.happen(reason))
+      },
+    })
+    const received: string[] = []
+    const all = event()
+    const cancel = dial(t, address).stream(follow, 'one two three', (message) => {
+      received.push(message)
+      if (received.length === 3) all.happen()
+    })
+    await all.happened
+    t.strictSame(received, ['one', 'two', 'three'])
+    cancel()
+    t.match(await ended.happened, { code: GrpcStatus.CANCELLED })
+  })
+
+  void t.test('of requests is open without one, and ends with the connection', async (t) => {
+    const [opened, ended] = [event(), event()]
+    const { address } = await serve(t, {
+      talk(_requests, stream) {
+        stream.open()
+        opened.happen()
+        void aborted(stream.signal).then(() => ended.happen())
+      },
+    })
+    const socket = connect(Number(address.split(':')[1]), host)
+    const session = connectHttp2(`http://${address}`, { createConnection: () => socket })
+    session.on('error', () => {})
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': talk.path,
+      'content-type': 'application/grpc',
+    })
+    stream.on('error', () => {})
+    await opened.happened
+    await once(stream, 'response')
+    socket.destroy()
+    await ended.happened
+  })
+
+  void t.test('whose method throws ends with a status', async (t) => {
+    const { address } = await serve(t, {
+      follow() {
+        throw new GrpcError(GrpcStatus.NOT_FOUND, 'nothing to follow')
+      },
+    })
+    await t.rejects(dial(t, address).call({ ...follow, responseStream: false }, ''), { code: 5 })
+  })
+})
+
+void t.test('a client', async (t) => {
+  void t.test('connects again after the server was away', async (t) => {
+    const first = await serve(t, { ask: () => 'first' })
+    const client = dial(t, first.address)
+    t.equal(await client.call(ask, ''), 'first')
+    await first.server.close({ graceMs: 0 })
+    await t.rejects(client.call(ask, ''), {
+      code: GrpcStatus.UNAVAILABLE,
+      details: `cannot connect to ${first.address}: connect ECONNREFUSED ${first.address}`,
+    })
+    await serve(t, { ask: () => 'second' }, first.port)
+    t.equal(await client.call(ask, ''), 'second')
+  })
+
+  void t.test('reports a connection that is lost during a call', async (t) => {
+    const asked = event()
+    const { server, address } = await serve(t, {
+      async ask(_request, { signal }) {
+        asked.happen()
+        await aborted(signal)
+        return ''
+      },
+    })
+    const answer = dial(t, address).call(ask, '')
+    await asked.happened
+    await Promise.all([
+      t.rejects(answer, { code: GrpcStatus.UNAVAILABLE, details: /^the connection was lost/ }),
+      server.close({ graceMs: 0 }),
+    ])
+  })
+
+  void t.test('says what a server that speaks no gRPC has answered', async (t) => {
+    const missing = createHttp2Server((_request, response) => response.writeHead(404).end())
+    const page = createHttp2Server((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+    )
+    const older = createHttpServer((_request, response) => response.end('hello'))
+    const reset = createHttp2Server().on('stream', (stream) => stream.close(8))
+    for (const [server, code, details] of [
+      [missing, 'UNIMPLEMENTED', 'the server answered HTTP status 404 instead of gRPC'],
+      [page, 'UNKNOWN', 'the server answered content of type text/html instead of gRPC'],
+      [older, 'UNAVAILABLE', /^(cannot connect to|the connection was lost)/],
+      [reset, 'CANCELLED', 'the server ended the call without an answer (HTTP/2 error 8)'],
+    ] as const) {
+      const client = dial(t, await listen(t, server))
+      await t.rejects(client.call(ask, ''), { code: GrpcStatus[code], details }, code)
+    }
+  })
+
+  void t.test('that is closed makes no calls', async (t) => {
+    const { address } = await serve(t, { ask: () => 'here' })
+    const client = dial(t, address)
+    t.equal(await client.call(ask, ''), 'here')
+    client.close()
+    await t.rejects(client.call(ask, ''), { code: GrpcStatus.CANCELLED, details: 'the client is closed' })
+  })
+})
+
+/** The address of a server that listens from now on. */
+async function listen(t: Test, server: Server): Promise<string> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => sockets.add(socket))
+  server.on('sessionError', () => {})
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return `${host}:${(server.address() as AddressInfo).port}`
+}
+
+void t.test('closing a server', async (t) => {
+  void t.test('lets calls end, and takes no others', async (t) => {
+    const [asked, answer] = [event(), event<string>()]
+    const { server, address } = await serve(t, {
+      ask() {
+        asked.happen()
+        return answer.happened
+      },
+    })
+    const answered = dial(t, address).call(ask, '')
+    await asked.happened
+    const closed = server.close({ graceMs: 60_000 })
+    await t.rejects(dial(t, address).call(ask, ''), { code: GrpcStatus.UNAVAILABLE })
+    answer.happen('in time')
+    t.equal(await answered, 'in time')
+    await closed
+  })
+
+  void t.test('ends streams and silent connections after its time', async (t) => {
+    const clock = new VirtualClock()
+    const opened = event()
+    const { server, port, address } = await serve(t, {
+      follow(_request, stream) {
+        stream.open()
+        opened.happen()
+      },
+    })
+    dial(t, address).stream(follow, '', () => {})
+    const silent = connect({ port, host, allowHalfOpen: true })
+    silent.on('error', () => {})
+    await Promise.all([once(silent, 'connect'), opened.happened])
+    const closed = server.close({ graceMs: 1000, clock })
+    await clock.advance(1000)
+    await closed
+    silent.destroy()
+  })
+
+  void t.test('a connection that another listener accepts later is closed', async (t) => {
+    const server = new GrpcServer({ maxRequestBytes })
+    const listener = createServer((socket) => server.accept(socket))
+    const address = await listen(t, listener)
+    await server.close({ graceMs: 0 })
+    await t.rejects(dial(t, address).call(ask, ''), { code: GrpcStatus.UNAVAILABLE })
+  })
+})
+
+void t.test('a server on a socket file, and an address that is taken', async (t) => {
+  const path = `${t.testdir()}/socket`
+  const server = new GrpcServer({ maxRequestBytes })
+  server.serve(TestDefinition, { ask: (request) => request })
+  await server.listen({ path })
+  t.teardown(() => server.close({ graceMs: 0 }))
+  t.equal(await dial(t, `unix:${path}`).call(ask, 'hello'), 'hello')
+  await t.rejects(new GrpcServer({ maxRequestBytes }).listen({ path }), { code: 'EADDRINUSE' })
+})
