@@ -72,7 +72,7 @@ void t.test('time limits are read and written in the units of gRPC', async (t) =
     ['10', undefined],
     ['123456789m', undefined],
   ] as const)
-    t.equal(parseTimeout(value), ms, value)
+    t.equal(parseTimeout(value), ms)
   t.equal(parseTimeout(undefined), undefined)
   t.equal(formatTimeout(0.2), '1m')
   t.equal(formatTimeout(99_999_999), '99999999m')
