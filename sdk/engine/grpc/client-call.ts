@@ -60,6 +60,9 @@ export class ClientCall {
       this.#status ??= statusOf(trailers)
     })
     stream.on('data', (chunk: Buffer) => this.#read(chunk))
+    stream.on('end', () => {
+      if (this.#status !== undefined) this.#finish(this.#result())
+    })
     stream.on('close', () => this.#end(this.#result()))
   }
 
@@ -68,8 +71,7 @@ export class ClientCall {
     try {
       for (const message of this.#reader.read(chunk)) this.#options.onMessage(message)
     } catch (error) {
-      this.#end(error as GrpcError)
-      this.#stream.close(constants.NGHTTP2_CANCEL)
+      this.#finish(error as GrpcError)
     }
   }
 
@@ -88,6 +90,12 @@ export class ClientCall {
     const { rstCode = constants.NGHTTP2_NO_ERROR } = this.#stream
     const details = `the server ended the call without an answer (HTTP/2 error ${rstCode})`
     return new GrpcError(streamErrors[rstCode] ?? GrpcStatus.INTERNAL, details, { cause })
+  }
+
+  /** Ends the call also if the server has not read all of the request. */
+  #finish(error: GrpcError | undefined): void {
+    this.#end(error)
+    if (!this.#stream.closed) this.#stream.close(constants.NGHTTP2_CANCEL)
   }
 
   #end(error: GrpcError | undefined): void {

@@ -106,6 +106,7 @@ function singleAnswer(
   signal: AbortSignal,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
     let answer: Buffer | undefined
     const onMessage = (message: Buffer) => {
       answer ??= message

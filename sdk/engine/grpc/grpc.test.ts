@@ -1,7 +1,10 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { GrpcClient } from './client.js'
@@ -200,13 +203,15 @@ void t.test('a stream', async (t) => {
     await ended.happened
   })
 
-  void t.test('whose method throws ends with a status', async (t) => {
+  void t.test('whose method throws ends with a status, also after a message', async (t) => {
     const { address } = await serve(t, {
-      follow() {
+      follow(request, stream) {
+        if (request !== '') stream.send(request)
         throw new GrpcError(GrpcStatus.NOT_FOUND, 'nothing to follow')
       },
     })
-    await t.rejects(dial(t, address).call({ ...follow, responseStream: false }, ''), { code: 5 })
+    for (const request of ['', 'a message'])
+      await t.rejects(dial(t, address).call(follow, request), { code: 5, details: 'nothing to follow' })
   })
 })
 
@@ -247,15 +252,23 @@ void t.test('a client', async (t) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     )
     const older = createHttpServer((_request, response) => response.end('hello'))
+    const early = createHttp2Server().on('stream', (stream) =>
+      stream.respond(
+        { 'content-type': 'application/grpc', 'grpc-status': '8', 'grpc-message': 'too much' },
+        { endStream: true },
+      ),
+    )
     const reset = createHttp2Server().on('stream', (stream) => stream.close(8))
     for (const [server, code, details] of [
       [missing, 'UNIMPLEMENTED', 'the server answered HTTP status 404 instead of gRPC'],
       [page, 'UNKNOWN', 'the server answered content of type text/html instead of gRPC'],
       [older, 'UNAVAILABLE', /^(cannot connect to|the connection was lost)/],
+      [early, 'RESOURCE_EXHAUSTED', 'too much'],
       [reset, 'CANCELLED', 'the server ended the call without an answer (HTTP/2 error 8)'],
     ] as const) {
       const client = dial(t, await listen(t, server))
-      await t.rejects(client.call(ask, ''), { code: GrpcStatus[code], details }, code)
+      const request = server === early ? 'x'.repeat(2 ** 20) : ''
+      await t.rejects(client.call(ask, request), { code: GrpcStatus[code], details }, code)
     }
   })
 
@@ -328,7 +341,10 @@ void t.test('closing a server', async (t) => {
 })
 
 void t.test('a server on a socket file, and an address that is taken', async (t) => {
-  const path = `${t.testdir()}/socket`
+  // A system allows 107 bytes for the path of a socket.
+  const folder = mkdtempSync(join(tmpdir(), 'grpc-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'socket')
   const server = new GrpcServer({ maxRequestBytes })
   server.serve(TestDefinition, { ask: (request) => request })
   await server.listen({ path })

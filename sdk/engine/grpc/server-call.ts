@@ -18,6 +18,7 @@ export class ServerCall {
   #ended: GrpcError | undefined
   #abort: AbortController | undefined
   #isAnswered = false
+  #trailers: Readonly<Record<string, string>> = okTrailers
   #timer: NodeJS.Timeout | undefined
 
   constructor(stream: ServerHttp2Stream, maxRequestBytes: number) {
@@ -67,7 +68,7 @@ export class ServerCall {
   open(): void {
     if (this.#stream.headersSent || this.#isOver) return
     this.#stream.respond(responseHeaders, { waitForTrailers: true })
-    this.#stream.on('wantTrailers', () => this.#stream.sendTrailers(okTrailers))
+    this.#stream.on('wantTrailers', () => this.#stream.sendTrailers(this.#trailers))
   }
 
   /** Sends a message of a stream. Does nothing once the call has ended. */
@@ -84,12 +85,13 @@ export class ServerCall {
     this.#stream.end(framedMessage(message))
   }
 
-  /** Ends the call with a status. Does nothing if it has ended, or has sent messages. */
+  /** Ends the call with a status. Does nothing if it has ended. */
   fail({ code, details }: GrpcError): void {
-    if (this.#isOver || this.#stream.headersSent) return
+    if (this.#isOver) return
     this.#answered()
-    const status = { 'grpc-status': String(code), 'grpc-message': encodeDetails(details) }
-    this.#stream.respond({ ...responseHeaders, ...status }, { endStream: true })
+    this.#trailers = { 'grpc-status': String(code), 'grpc-message': encodeDetails(details) }
+    if (this.#stream.headersSent) this.#stream.end()
+    else this.#stream.respond({ ...responseHeaders, ...this.#trailers }, { endStream: true })
     // The rest of the request is not read.
     if (!this.#stream.readableEnded) this.#stream.close(constants.NGHTTP2_NO_ERROR)
   }
