@@ -11,6 +11,7 @@ import { exploreUpgrades } from './explore-upgrades.js'
 import { flipSchedules } from './flip-schedules.js'
 import { lateEventSchedules, lostEventSchedules } from './lag-schedules.js'
 import { leaderChangeSchedules } from './leader-change-schedules.js'
+import { checkPart, type ExplorationPart, itemsOfPart } from './part.js'
 import { recreationSchedules } from './recreation-schedules.js'
 import { refusalSchedules } from './refusal-schedules.js'
 import type { OperatorFault, ScenarioFault } from './scenario-faults.js'
@@ -20,6 +21,12 @@ import type { ScenarioReport } from './scenario-report.js'
 export interface ExhaustOptions<Fault extends OperatorFault> {
   /** The types of faults. Each is explored completely, with one fault in each run. */
   readonly faults: readonly Fault[]
+  /**
+   * Explores a part only, for example `{ index: 2, of: 3 }`: every third run. So several jobs of CI divide a long
+   * exploration. The faults that change the scenario instead of its run (`upgrades`, `reinstallation`, `edits` and
+   * `deletions`) belong to the first part. Default: all of it.
+   */
+  readonly part?: ExplorationPart | undefined
 }
 
 /** Makes the schedules of a type of fault, from a run without faults. */
@@ -82,8 +89,9 @@ export async function exhaust(
 ): Promise<ScenarioReport>
 export async function exhaust(
   scenario: AnyScenario,
-  { faults }: ExhaustOptions<OperatorFault>,
+  { faults, part = whole }: ExhaustOptions<OperatorFault>,
 ): Promise<ScenarioReport> {
+  checkPart(part)
   checkFaults(isOperatorScenario(scenario) ? 'an operator' : 'a plugin', faults)
   const makers = faults.flatMap((fault) => schedulesByFault.get(fault) ?? [])
   const reports: ScenarioReport[] = []
@@ -92,12 +100,15 @@ export async function exhaust(
       await exploreSchedules(scenario, async (run) => {
         const schedules: InjectedFault[][] = []
         for (const make of makers) schedules.push(...(await make(run, scenario)))
-        return schedules
+        return itemsOfPart(schedules, part)
       }),
     )
-  if (isOperatorScenario(scenario)) reports.push(...(await exploreOperator(scenario, faults)))
+  if (isOperatorScenario(scenario) && part.index === 1)
+    reports.push(...(await exploreOperator(scenario, faults)))
   return mergeReports(reports)
 }
+
+const whole: ExplorationPart = { index: 1, of: 1 }
 
 /**
  * Throws for an unknown fault, which a program in JavaScript can pass: a fault that is never injected would look like

@@ -8,6 +8,7 @@ import type { RegisterContext } from '../../sdk/vcluster/context/register-contex
 import { applyManifests } from '../../sdk/vcluster/syncer/apply-manifests.js'
 import { ensureCRD } from '../../sdk/vcluster/syncer/ensure-crd.js'
 import type { Syncer } from '../../sdk/vcluster/syncer/syncer.js'
+import { crashPhases } from '../faults/injected-fault.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { mirrorOfConfigMaps } from './config-map-mirror.fixture.js'
 import { exhaust } from './exhaust.js'
@@ -52,6 +53,34 @@ const deletesByName = scenario((syncer) => {
     await ctx.host.client.delete(configMaps, { namespace: hostKey.namespace, name: host.metadata.name ?? '' })
   }
 })
+
+void t.test(
+  'the parts of an exploration are the whole one, and each has all phases of a crash',
+  async (t) => {
+    const whole = await exhaust(scenario(), { faults: ['crashes', 'refusals'] })
+    const parts = []
+    for (const index of [1, 2, 3])
+      parts.push(await exhaust(scenario(), { faults: ['crashes', 'refusals'], part: { index, of: 3 } }))
+    t.strictSame(parts.flatMap(({ schedules }) => schedules).sort(), [...whole.schedules].sort())
+    for (const { runs, schedules, writes } of parts) {
+      t.equal(runs, schedules.length)
+      t.same(writes, whole.writes)
+      for (const phase of crashPhases)
+        t.ok(
+          schedules.some((schedule) => schedule.endsWith(`:${phase}`)),
+          phase,
+        )
+    }
+    for (const part of [
+      { index: 0, of: 3 },
+      { index: 4, of: 3 },
+      { index: 1, of: 1.5 },
+    ])
+      await t.rejects(exhaust(scenario(), { faults: ['crashes'], part }), {
+        message: /^exhaust: part must be for example \{ index: 1, of: 3 \}/,
+      })
+  },
+)
 
 void t.test('a correct mirror passes, and the report lists what was tried', async (t) => {
   const crashes = await exhaust(scenario(), { faults: ['crashes'] })

@@ -1,6 +1,8 @@
 // Tests that a release with hooks of its chart is whole, and each hook ran once, after a crash or a change of the
 // leader at any write.
+
 import t, { type Test } from 'tap'
+import { dailyPart } from '../../../test/daily-part.js'
 import {
   exhaust,
   type OperatorStep,
@@ -82,7 +84,10 @@ const options = {
 } satisfies Parameters<typeof operatorScenario>[0]
 
 void t.test('it survives a crash at every write', async (t) => {
-  const { missed, writes, runs } = await exhaust(operatorScenario(options), { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(operatorScenario(options), {
+    faults: ['crashes'],
+    part: dailyPart,
+  })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
@@ -96,7 +101,7 @@ void t.test('one with a hook that takes time survives a crash at every write', a
       register: (operator) => operator.register(helmController({ resource: kind, chart: lasting })),
       simulate: ({ setAllReady }) => setAllReady(),
     }),
-    { faults: ['crashes'] },
+    { faults: ['crashes'], part: dailyPart },
   )
   t.strictSame(missed, [])
   const made = writes.filter((write) => /^create .*jobs/.test(write))
@@ -109,7 +114,7 @@ async function hasWhatItNeeds(t: Test, fault: 'crashes' | 'leader-changes'): Pro
     operator.register(helmController({ resource: kind, chart: needing }))
   const { missed, writes, runs } = await exhaust(
     operatorScenario({ ...options, register, simulate: endJobs }),
-    { faults: [fault] },
+    { faults: [fault], part: dailyPart },
   )
   t.strictSame(missed, [])
   for (const plural of ['jobs', 'serviceaccounts'])
@@ -133,6 +138,7 @@ void t.test('it survives a change of the leader at every write', async (t) => {
   const { 'it is upgraded': _, ...steps } = options.steps
   const { missed, writes, runs } = await exhaust(operatorScenario({ ...options, steps }), {
     faults: ['leader-changes'],
+    part: dailyPart,
   })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} changes`)

@@ -1,6 +1,8 @@
 // Tests that a release whose name and target are functions of its object is whole after a crash at any write, and never
 // left behind.
+
 import t from 'tap'
+import { dailyPart } from '../../../test/daily-part.js'
 import { exhaust, operatorScenario, type Scenario } from '../../../testing/index.js'
 import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
 import { customResourceDefinitions } from '../../engine/kube/builtin.js'
@@ -30,7 +32,7 @@ const named = operatorScenario({
 })
 
 void t.test('a named release survives a crash at every write', async (t) => {
-  const { missed, writes, runs } = await exhaust(named, { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(named, { faults: ['crashes'], part: dailyPart })
   t.strictSame(missed, [])
   t.ok(writes.length > 15)
   t.strictSame(
@@ -76,7 +78,7 @@ const chosen: Scenario = {
 }
 
 void t.test('a release in a chosen cluster survives a crash at every write', async (t) => {
-  const { missed, writes, runs } = await exhaust(chosen, { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(chosen, { faults: ['crashes'], part: dailyPart })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })

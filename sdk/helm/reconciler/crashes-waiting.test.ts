@@ -1,6 +1,8 @@
 // Tests that a release that waits for its objects, or replaces one, is whole after a crash or a change of the leader at
 // any write.
+
 import t from 'tap'
+import { dailyPart } from '../../../test/daily-part.js'
 import { exhaust, operatorScenario } from '../../../testing/index.js'
 import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -38,13 +40,13 @@ const waiting = operatorScenario({
 })
 
 void t.test('one that waits survives a crash at every write', async (t) => {
-  const { missed, writes, runs } = await exhaust(waiting, { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(waiting, { faults: ['crashes'], part: dailyPart })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
 
 void t.test('one that waits survives a change of the leader at every write', async (t) => {
-  const { missed, writes, runs } = await exhaust(waiting, { faults: ['leader-changes'] })
+  const { missed, writes, runs } = await exhaust(waiting, { faults: ['leader-changes'], part: dailyPart })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} changes`)
 })
@@ -67,7 +69,7 @@ const forced = operatorScenario({
 })
 
 void t.test('one that replaces an object survives a crash at every write', async (t) => {
-  const { missed, writes, runs } = await exhaust(forced, { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(forced, { faults: ['crashes'], part: dailyPart })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })

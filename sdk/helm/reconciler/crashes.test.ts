@@ -1,5 +1,7 @@
 // Tests that a release is whole after a crash at any write of its installation, its upgrade and its uninstallation.
+
 import t from 'tap'
+import { dailyPart } from '../../../test/daily-part.js'
 import { exhaust, operatorScenario } from '../../../testing/index.js'
 import '../../engine/kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
 import { annotationNames } from '../annotations/annotation-reader.js'
@@ -19,7 +21,7 @@ void t.test('it survives a crash at every write', async (t) => {
     },
     writesPerChange: 20,
   })
-  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'], part: dailyPart })
   t.strictSame(missed, [])
   t.ok(writes.length > 15)
   t.comment(`${writes.length} writes, ${runs} crashes`)
@@ -47,7 +49,7 @@ void t.test('so is one whose upgrade fails and is rolled back', async (t) => {
     },
     writesPerChange: 30,
   })
-  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'], part: dailyPart })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
@@ -67,7 +69,7 @@ void t.test('so is one that a user rolls back', async (t) => {
     },
     writesPerChange: 20,
   })
-  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'], part: dailyPart })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
@@ -91,7 +93,7 @@ void t.test('so is one whose installation fails and is uninstalled', async (t) =
     },
     writesPerChange: 30,
   })
-  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'], part: dailyPart })
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })

@@ -1,6 +1,8 @@
 // Tests that a Module with a Helm release ends in the same state after a crash at any write of its operations.
+
 import assert from 'node:assert/strict'
 import t from 'tap'
+import { dailyPart } from '../../../test/daily-part.js'
 import { exhaust } from '../../../testing/explore/exhaust.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import type { Client } from '../../engine/client/client.js'
@@ -76,7 +78,7 @@ void t.test('a crash before or after any write has the same end', async (t) => {
       ...lastStep,
     },
   })
-  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'], part: dailyPart })
   t.strictSame(missed, [], 'every crash was injected')
   t.ok(writes.length > 30)
   t.comment(`${writes.length} writes, ${runs} crashes`)

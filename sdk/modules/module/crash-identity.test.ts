@@ -1,7 +1,9 @@
 // A crash at any write: the calls of an operation have one `operationId`, and each but the first says that there was a
 // crash.
+
 import assert from 'node:assert/strict'
 import t from 'tap'
+import { dailyPart } from '../../../test/daily-part.js'
 import { exhaust } from '../../../testing/explore/exhaust.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import { modules } from '../kinds/module-kind.js'
@@ -70,7 +72,7 @@ void t.test(
         'its calls were those of four operations': async () => checkCalls(),
       },
     })
-    const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
+    const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'], part: dailyPart })
     t.strictSame(missed, [], 'every crash was injected')
     for (const [kind, times] of Object.entries(repeated))
       t.ok(times > 0, `${kind} was repeated in ${times} runs`)

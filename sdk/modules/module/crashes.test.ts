@@ -1,4 +1,5 @@
 import t from 'tap'
+import { dailyPart } from '../../../test/daily-part.js'
 import { exhaust } from '../../../testing/explore/exhaust.js'
 import { type OperatorScenario, operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import { modules } from '../kinds/module-kind.js'
@@ -82,7 +83,10 @@ const installSleepAndResume = (lastSteps: OperatorScenario['steps'] = {}) =>
   })
 
 void t.test('a crash before or after any write of install, sleep and resume has the same end', async (t) => {
-  const { missed, writes, runs } = await exhaust(installSleepAndResume(), { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(installSleepAndResume(), {
+    faults: ['crashes'],
+    part: dailyPart,
+  })
   t.strictSame(missed, [], 'every crash was injected')
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
@@ -95,7 +99,7 @@ void t.test(
         'it is deleted': ({ client }) => client.delete(modules, shop),
         'its Workspace is deleted': ({ client }) => client.delete(workspaces, dev),
       }),
-      { faults: ['leader-changes'] },
+      { faults: ['leader-changes'], part: dailyPart },
     )
     t.strictSame(missed, [], 'every change was injected')
     t.comment(`${writes.length} writes, ${runs} leader changes`)
@@ -111,7 +115,7 @@ void t.test('a crash before or after any write of an uninstallation has the same
       'its Workspace is deleted': ({ client }) => client.delete(workspaces, dev),
     },
   })
-  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'], part: dailyPart })
   t.strictSame(missed, [], 'every crash was injected')
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })

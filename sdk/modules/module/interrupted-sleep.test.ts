@@ -1,10 +1,13 @@
 // Tests that a Module runs what it ran before, when its sleep or its wake is taken back at any write, with and without
 // a crash there.
+
 import assert from 'node:assert/strict'
 import t from 'tap'
+import { dailyPart } from '../../../test/daily-part.js'
 import { exhaust } from '../../../testing/explore/exhaust.js'
 import { exploreSchedules } from '../../../testing/explore/explore-schedules.js'
 import { type Flip, flipSchedules } from '../../../testing/explore/flip-schedules.js'
+import { itemsOfPart } from '../../../testing/explore/part.js'
 import { crashPhases, type InjectedFault } from '../../../testing/faults/injected-fault.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import type { Client } from '../../engine/client/client.js'
@@ -86,7 +89,7 @@ const scenario = operatorScenario({
 })
 
 void t.test('a sleep or a wake that is taken back at any write is undone', async (t) => {
-  const { missed, writes, runs } = await exhaust(scenario, { faults: ['flips'] })
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['flips'], part: dailyPart })
   t.strictSame(missed, [], 'every change was made')
   t.comment(`${writes.length} writes, ${runs} changes`)
 })
@@ -97,7 +100,8 @@ const withCrash = (flip: Flip): InjectedFault[][] =>
 void t.test('so is one that is taken back while the process crashes at that write', async (t) => {
   const { missed, writes, runs } = await exploreSchedules(scenario, async (reference) => {
     const flips = (await flipSchedules(reference, scenario)).flat()
-    return flips.filter(({ when }) => when === 'later').flatMap(withCrash)
+    const later = flips.filter(({ when }) => when === 'later')
+    return itemsOfPart(later.flatMap(withCrash), dailyPart)
   })
   t.strictSame(missed, [], 'every change and every crash was made')
   t.comment(`${writes.length} writes, ${runs} changes with a crash`)

@@ -1,5 +1,7 @@
 // An upgrade, interrupted by a crash at each of its writes.
+
 import t from 'tap'
+import { dailyPart } from '../../../test/daily-part.js'
 import { exhaust } from '../../../testing/explore/exhaust.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import { modules } from '../kinds/module-kind.js'
@@ -50,7 +52,7 @@ void t.test('a crash before or after any write of an upgrade has the same end', 
       },
     },
   })
-  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'], part: dailyPart })
   t.strictSame(missed, [], 'every crash was injected')
   const several = [...befores.values()].filter(({ size }) => size > 1)
   t.strictSame(several, [], 'each attempt of an upgrade had the same former configuration')

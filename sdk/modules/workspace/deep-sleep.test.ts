@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { dailyPart } from '../../../test/daily-part.js'
 import { exhaust } from '../../../testing/explore/exhaust.js'
 import { serveDefinitions } from '../../../testing/operator/serve-definitions.js'
 import { testPlugin } from '../../../testing/plugin/test-plugin.js'
@@ -403,7 +404,7 @@ void t.test('a crash before or after any write of a deep sleep and its wake has 
       'the Workspace is to wake': switched(false),
     },
   })
-  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'], part: dailyPart })
   t.strictSame(missed, [], 'every crash was injected')
   t.ok(
     writes.some((write) => /pods/.test(write)),

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { dailyPart } from '../../../test/daily-part.js'
 import { exhaust } from '../../../testing/explore/exhaust.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import { configMaps, namespaces } from '../../engine/kube/builtin.js'
@@ -181,7 +182,7 @@ void t.test('a crash before or after any write of a fork has the same end', asyn
     writesPerChange: 24,
     steps: { 'a fork is created': (clusters) => createFork(clusters) },
   })
-  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'] })
+  const { missed, writes, runs } = await exhaust(scenario, { faults: ['crashes'], part: dailyPart })
   t.strictSame(missed, [], 'every crash was injected')
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
