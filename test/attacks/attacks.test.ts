@@ -24,7 +24,9 @@ import {
 } from '../../sdk/vcluster/syncer/references/widgets.fixture.js'
 import { mirrorDown } from '../../sdk/vcluster/syncer/translator/mirror.js'
 import { NamespacedTranslator } from '../../sdk/vcluster/syncer/translator/namespaced-translator.js'
+import { itemsOfPart } from '../../testing/explore/part.js'
 import type { Register } from '../../testing/plugin/test-plugin.js'
+import { dailyPart } from '../daily-part.js'
 import { missingAssets } from '../real/real-cluster.js'
 import { until } from '../until.js'
 import {
@@ -636,11 +638,11 @@ async function serveWidgets(transport: Transport): Promise<void> {
 
 const leftovers = [configMaps, secrets, services, widgets]
 
-async function tryAll(t: Test, environment: AttackEnvironment): Promise<void> {
+async function tryAll(t: Test, environment: AttackEnvironment, chosen = attacks): Promise<void> {
   t.teardown(() => environment.close())
   const { virtual, host } = await environment.connect()
   for (const transport of [virtual, host]) await serveWidgets(transport)
-  for (const { title, register = copying, run } of attacks) {
+  for (const { title, register = copying, run } of chosen) {
     await t.test(title, async (t) => run(t, await openVCluster(t, { environment, register, leftovers })))
   }
 }
@@ -649,5 +651,5 @@ void t.test('attacks on the embedded clusters', async (t) => tryAll(t, await emb
 
 const skip = missingAssets('kube-controller-manager')
 void t.test('attacks on real clusters', { skip, timeout: 600_000 }, async (t) =>
-  tryAll(t, await realEnvironment()),
+  tryAll(t, await realEnvironment(), itemsOfPart(attacks, dailyPart)),
 )
