@@ -4,7 +4,7 @@ import { admitWrite } from '../admission/admit-write.js'
 import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import type { Page } from '../output/page.js'
-import { conflict, failure, forbidden, notFound } from '../request/status.js'
+import { badRequest, conflict, failure, forbidden, notFound } from '../request/status.js'
 import { objectKind, type ServedResource } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
@@ -13,7 +13,7 @@ import { type DeleteOptions, deleteOptionsOf } from './delete-options.js'
 import { list } from './list.js'
 import { listQueryOf } from './list-query.js'
 import { prepareToStore, whileStale } from './stale-entry.js'
-import { findEntry } from './update.js'
+import { findEntry, namespaceRequired } from './update.js'
 
 /** The result of a delete. */
 export interface DeleteResult {
@@ -42,6 +42,8 @@ export async function removeCollection(request: ResourceRequest): Promise<Page> 
   const options = await deleteOptionsOf(request)
   warnOfOrphans(request, options)
   const page = list(request, chosen)
+  // A real server lists all namespaces and fails with the first object.
+  if (request.target.isBlankNamespace && page.entries.length > 0) throw badRequest(namespaceRequired)
   for (const { key } of page.entries) await removeOne(request, key, options)
   return page
 }

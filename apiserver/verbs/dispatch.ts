@@ -153,13 +153,13 @@ function checkScope({ resource, target }: ResourceRequest, verb: Verb): void {
   if (isCreateByName(verb, { resource, target })) throw methodNotAllowed()
 }
 
-/** An empty namespace means lists of all namespaces; for writes the verb reports the error. */
+/** An empty namespace means lists of all namespaces; for these writes the verb reports the error. */
 function checkBlank(requested: Pick<ResourceRequest, 'resource' | 'target'>, verb: Verb): void {
   if (isCreateByName(verb, requested)) throw methodNotAllowed()
   if (!withoutNamespace.has(verb)) throw badRequest(namespaceRequired)
 }
 
-const withoutNamespace = new Set<Verb>(['list', 'watch', 'create', 'update'])
+const withoutNamespace = new Set<Verb>(['list', 'watch', 'create', 'update', 'deletecollection'])
 
 /** A POST to the path of an object; for custom resources it is a create. */
 function isCreateByName(

@@ -23,8 +23,18 @@ export const blankNamespaces: CaseGroup = {
         expect.refused(await put(`${blank}/a`, object), needed)
         expect.refused(await patch(`${blank}/a`, 'merge', { data: {} }), needed)
         expect.refused(await remove(`${blank}/a`), needed)
+      },
+    },
+    {
+      name: 'the objects of an empty namespace cannot be deleted, unless there are none',
+      source,
+      async run({ make, delete: remove, expect, namespace }) {
+        await make('configmaps', { metadata: { name: 'a', labels: { of: namespace } } })
         expect.refused(await remove(blank), needed)
-        expect.refused(await remove('/apis/apps/v1/namespaces//deployments'), needed)
+        expect.refused(await remove(`${blank}?labelSelector=of%3D${namespace}`), needed)
+        const { status, body } = await remove(`${blank}?labelSelector=of%3Dnone-${namespace}`)
+        expect.same(status, 200)
+        expect.has(body, { kind: 'ConfigMapList', items: [] })
       },
     },
     {
