@@ -120,6 +120,7 @@ export type { Permission } from './vcluster/syncer/permission.js'
 
 // Hooks on the objects that vcluster itself syncs, and interceptors of API requests.
 export { ClientHook, type HookContext, type HookResult, type HookType } from './vcluster/hook/client-hook.js'
+export { HookDenialError } from './vcluster/hook/hook-denial-error.js'
 export {
   type AccessAnswer,
   type ForwardOptions,

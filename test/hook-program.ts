@@ -1,5 +1,5 @@
 /** A plugin with one hook for each kind of behaviour. */
-export const hookProgram = `import { ClientHook, configMaps, plugin } from 'vcluster-plugin-sdk'
+export const hookProgram = `import { ClientHook, configMaps, HookDenialError, plugin } from 'vcluster-plugin-sdk'
 
 class Keep extends ClientHook {
   mutateCreatePhysical(_, object) {
@@ -7,7 +7,7 @@ class Keep extends ClientHook {
   }
 
   mutateDeletePhysical() {
-    throw new Error('keep it: not this one')
+    throw new HookDenialError('keep it: not this one')
   }
 
   async mutateUpdatePhysical(ctx) {

@@ -89,7 +89,7 @@ class ScribblingHook extends ClientHook<Pod> {
   }
 }
 
-void t.test('a hook returns the same error to vcluster', async (t) => {
+void t.test('the error of a hook is in the log of the plugin', async (t) => {
   const said: string[] = []
   const logger = warningLogger((line) => said.push(line))
   const hooks = new HookChain({
@@ -101,7 +101,8 @@ void t.test('a hook returns the same error to vcluster', async (t) => {
   const object = JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } })
   const call = { apiVersion: 'v1', kind: 'Pod', type: 'CreatePhysical', object }
   const asked = hooks.mutate(call, { signal: new AbortController().signal })
-  await t.rejects(asked, /hook scribbler denied .*'name'.*In hook scribbler, mutateCreatePhysical: .*frozen/)
+  await t.rejects(asked, /^hook scribbler failed on .*: read the log of the plugin$/)
+  t.match(said.join('\n'), /'name'.*In hook scribbler, mutateCreatePhysical: .*frozen/)
   t.match(said.join('\n'), new RegExp(`at ScribblingHook\\.mutateCreatePhysical \\(${here}\\)`))
 })
 

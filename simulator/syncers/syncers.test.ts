@@ -21,6 +21,7 @@ import {
   type HookType,
   hookTypes,
 } from '../../sdk/vcluster/hook/client-hook.js'
+import { HookDenialError } from '../../sdk/vcluster/hook/hook-denial-error.js'
 import { createPluginRuntime } from '../../sdk/vcluster/plugin/plugin-runtime.js'
 import { type TestPlugin, type TestPluginOptions, testPlugin } from '../../testing/plugin/test-plugin.js'
 import { inProcessTransport } from '../in-process-transport.js'
@@ -201,10 +202,10 @@ void t.test('up to 0.19 an edit of the copy is reverted; since 0.21 it is copied
   }
 })
 
-void t.test('a hook that throws denies: nothing is written, and an Event has the reason', async (t) => {
+void t.test('when a hook denies, nothing is written, and an Event has the reason', async (t) => {
   let isDenied = true
   const hook = new Hook(configMaps, () => {
-    if (isDenied) throw new Error('not on a Sunday')
+    if (isDenied) throw new HookDenialError('not on a Sunday')
     return undefined
   }, ['CreatePhysical'])
   const { virtual, host, settled } = await run(t, hook)

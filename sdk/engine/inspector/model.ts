@@ -232,7 +232,7 @@ export interface HookView {
   readonly apiVersion: string
   readonly kind: string
   readonly type: string
-  /** Calls by what the hook did: `changed`, `unchanged` or `denied`. */
+  /** Calls by what the hook did: `changed`, `unchanged`, `denied`, `failed` or `timeout`. */
   readonly calls: Readonly<Record<string, number>>
   /** The mean; null before the first call. */
   readonly meanMs: number | null

@@ -42,8 +42,9 @@ export type HookResult<T> = T | undefined | Promise<T | undefined>
 
 /**
  * Changes objects of one kind in flight. Subclass it with any of the methods below; each gets a deeply frozen object,
- * and returns the object with which vcluster continues: a changed copy, or the given object. A hook that throws denies:
- * vcluster's operation fails with the hook's text, is reported in an Event, and is retried.
+ * and returns the object with which vcluster continues: a changed copy, or the given object. A hook that throws
+ * `HookDenialError` denies: vcluster's operation fails with the message of the error, is reported in an Event, and is
+ * retried. After any other error it fails, too, but the message stays in the log of the plugin.
  *
  * The methods are those of the Go SDK (`hook/types.go` @ vcluster-sdk v0.4.2).
  *

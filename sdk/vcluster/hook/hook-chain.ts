@@ -1,5 +1,5 @@
 import { explainFrozen } from '../../engine/kube/frozen-error.js'
-import { freezeJson, jsonEqual, parseJson, stringifyJson } from '../../engine/kube/json.js'
+import { freezeJson, jsonEqual, parseJson } from '../../engine/kube/json.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { apiVersionOf } from '../../engine/kube/resource.js'
 import type { Logger } from '../../engine/observe/logger.js'
@@ -7,8 +7,10 @@ import type { Counter, Histogram, Metrics } from '../../engine/observe/metrics.j
 import { processTracing } from '../../engine/observe/tracing.js'
 import { type Clock, sleep } from '../../engine/time/clock.js'
 import { withOwnSignal } from '../../engine/time/own-signal.js'
+import { checkResult } from './check-result.js'
 import { type ClientHook, type HookType, hookTypes, methodOf } from './client-hook.js'
 import { encodeForGoUnmarshal } from './encode-for-go-unmarshal.js'
+import { describeFailure, HookTimeoutError } from './hook-failure.js'
 
 /** Options of {@link HookChain}. */
 export interface HookChainOptions {
@@ -45,9 +47,6 @@ export interface MutateAnswer {
   object: string
   mutated: boolean
 }
-
-/** The largest object that an API server accepts, in bytes. */
-const maxObjectBytes = 3 * 1024 * 1024
 
 /** Runs the hooks of a plugin, one after the other, when vcluster calls; the servers of `remote/` pass its calls on. */
 export class HookChain {
@@ -92,9 +91,9 @@ export class HookChain {
   }
 
   /**
-   * Passes an object through the hooks of its kind and type. Rejects, with a message for vcluster's log, if a hook
-   * throws, takes too long, or returns an invalid result: a value that is not an object, an object with another kind,
-   * name or namespace, or an object that is too large.
+   * Passes an object through the hooks of its kind and type. Rejects, with a message for vcluster's log and Events, if a
+   * hook throws, takes too long, or returns an invalid result: a value that is not an object, an object with another
+   * kind, name or namespace, or an object that is too large.
    */
   async mutate(call: MutateCall, { signal }: { signal: AbortSignal }): Promise<MutateAnswer> {
     const before = readObject(call)
@@ -145,8 +144,7 @@ export class HookChain {
       this.#total.add({ ...labels, result: jsonEqual(object, result) ? 'unchanged' : 'changed' })
       return result
     } catch (error) {
-      this.#total.add({ ...labels, result: 'denied' })
-      throw this.#denialError(hook, call, { object, error })
+      throw this.#reportFailure(hook, call, { object, error })
     } finally {
       this.#seconds.observe(labels, (this.#clock.now() - startedMs) / 1000)
     }
@@ -163,64 +161,43 @@ export class HookChain {
     const hookEnded = new AbortController()
     return withOwnSignal(signal, async (abortController) => {
       const timeout = sleep(this.#clock, this.#timeoutMs, hookEnded.signal).then(() => {
-        const error = new Error(
-          `it did not answer within ${this.#timeoutMs / 1000} s; pass ctx.signal to calls that wait`,
-        )
+        const error = new HookTimeoutError(this.#timeoutMs)
         abortController.abort(error)
         throw error
       })
       // The promise that loses the race must not count as an unhandled rejection.
       timeout.catch(() => {})
-      const ctx = { type: hookType, logger, signal: abortController.signal }
+      const { signal: ownSignal } = abortController
+      const ctx = { type: hookType, logger, signal: ownSignal }
       try {
         return await Promise.race([methodOf(hook, hookType)?.(ctx, freezeJson(object)), timeout])
+      } catch (error) {
+        // A hook that is aborted by the timeout may reject before the timeout does.
+        throw ownSignal.reason instanceof HookTimeoutError ? ownSignal.reason : error
       } finally {
         hookEnded.abort()
       }
     })
   }
 
-  /** The error for vcluster when a hook throws or fails. Logs it. */
-  #denialError(
-    hook: ClientHook,
+  /** Logs and counts a call that failed, and returns the error for vcluster. */
+  #reportFailure(
+    { name: hookName }: ClientHook,
     { kind, type }: MutateCall,
     { object, error: thrown }: { object: KubeObject; error: unknown },
   ): Error {
     const { namespace = '', name = '' } = object.metadata ?? {}
-    const error = explainFrozen(thrown, `hook ${hook.name}, mutate${type}`)
-    const reason = error instanceof Error ? error.message : String(error)
+    const error = explainFrozen(thrown, `hook ${hookName}, mutate${type}`)
     const objectText = `${kind} ${namespace && `${namespace}/`}${name}`
-    this.#logger.warn({ hook: hook.name, type, object: objectText, error }, 'a hook denied')
-    return new Error(`hook ${hook.name} denied ${type} of ${objectText}: ${reason}`, { cause: error })
+    const { result, logText, text } = describeFailure(error, {
+      hook: hookName,
+      call: `${type} of ${objectText}`,
+    })
+    this.#total.add({ hook: hookName, type, result })
+    this.#logger.warn({ hook: hookName, type, object: objectText, error }, logText)
+    return new Error(text, { cause: error })
   }
 }
-
-/** Checks the result of a hook. A missing apiVersion or kind is taken from the given object. */
-function checkResult(returned: unknown, input: KubeObject): KubeObject {
-  if (typeof returned !== 'object' || returned === null || Array.isArray(returned))
-    throw new TypeError(`it returned ${typeOf(returned)}; return the object, or nothing`)
-  const object = { ...type(input), ...(returned as KubeObject) }
-  if (!jsonEqual(type(object), type(input))) throw new TypeError('it changed apiVersion or kind')
-  if (!jsonEqual(identity(object), identity(input)))
-    throw new TypeError('it changed the name or the namespace: vcluster would lose sight of the object')
-  const bytes = Buffer.byteLength(stringifyJson(object))
-  if (bytes > maxObjectBytes)
-    throw new RangeError(`it returned ${bytes} bytes, and an API server takes ${maxObjectBytes}`)
-  return object
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
-}
-
-/** The members of an object that name its kind, if it has them. */
-const type = ({ apiVersion, kind }: KubeObject) => ({
-  ...(apiVersion && { apiVersion }),
-  ...(kind && { kind }),
-})
-
-const identity = ({ metadata }: KubeObject) => [metadata?.name ?? '', metadata?.namespace ?? '']
 
 /** Parses and checks the object of a call; no other code checks it. */
 function readObject({ type, kind, object }: MutateCall): KubeObject {

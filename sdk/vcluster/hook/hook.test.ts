@@ -7,6 +7,7 @@ import { noMetrics } from '../../engine/observe/metrics.js'
 import { ClientHook, type HookContext } from './client-hook.js'
 import { encodeForGoUnmarshal } from './encode-for-go-unmarshal.js'
 import { HookChain } from './hook-chain.js'
+import { HookDenialError } from './hook-denial-error.js'
 
 class Hook extends ClientHook<ConfigMap> {
   override mutateCreatePhysical: (
@@ -29,10 +30,13 @@ const greeting: ConfigMap = {
 
 function chainOf(...hooks: ClientHook<ConfigMap>[]) {
   const clock = new VirtualClock()
+  const logged: unknown[] = []
+  const { metrics, results } = countedCalls()
+  const logger = { ...silentLogger, warn: (...line: unknown[]) => void logged.push(line) }
   const chain = new HookChain({
     hooks: hooks as unknown as ClientHook[],
-    logger: silentLogger,
-    metrics: noMetrics,
+    logger: { ...logger, child: () => logger },
+    metrics,
     clock,
   })
   const mutate = (object: KubeObject = greeting, type = 'CreatePhysical') =>
@@ -40,7 +44,14 @@ function chainOf(...hooks: ClientHook<ConfigMap>[]) {
       { apiVersion: 'v1', kind: 'ConfigMap', type, object: JSON.stringify(object) },
       { signal: new AbortController().signal },
     )
-  return { chain, clock, mutate }
+  return { chain, clock, mutate, logged, results }
+}
+
+/** Metrics, and the label `result` of each counted call. */
+function countedCalls() {
+  const results: unknown[] = []
+  const counter = { add: ({ result }: Record<string, string> = {}) => void results.push(result) }
+  return { results, metrics: { ...noMetrics, counter: () => counter } }
 }
 
 const withLabel = (label: string, value: string) => (_: HookContext, object: ConfigMap) => ({
@@ -89,36 +100,45 @@ void t.test('kinds are registered once, with every type that some hook has', asy
   ])
 })
 
-void t.test(
-  'a hook that throws denies in its own words, and one that returns an invalid object is reported',
-  async (t) => {
-    const denied = 'hook mine denied CreatePhysical of ConfigMap default/greeting: '
-    const answers: [answer: unknown, says: string][] = [
-      [null, 'it returned null'],
-      ['text', 'it returned a string'],
-      [[greeting], 'it returned a list'],
-      [{ ...greeting, kind: 'Secret' }, 'it changed apiVersion or kind'],
-      [
-        { ...greeting, metadata: { ...greeting.metadata, name: 'other' } },
-        'it changed the name or the namespace',
-      ],
-      [
-        { ...greeting, data: { text: 'x'.repeat(3 * 1024 * 1024) } },
-        'bytes, and an API server takes 3145728',
-      ],
-    ]
-    for (const [answer, says] of answers) {
-      const { mutate } = chainOf(new Hook('mine', () => answer as ConfigMap))
-      await t.rejects(mutate(), { message: new RegExp(`^${denied}.*${says}`) })
-    }
-    const thrower = chainOf(
-      new Hook('mine', () => {
-        throw new Error('no images from there')
-      }),
-    )
-    await t.rejects(thrower.mutate(), { message: `${denied}no images from there` })
-  },
-)
+const place = 'CreatePhysical of ConfigMap default/greeting'
+
+void t.test('an invalid result is reported with what is wrong with it', async (t) => {
+  const answers: [answer: unknown, reason: string][] = [
+    [null, 'it returned null'],
+    ['text', 'it returned a string'],
+    [[greeting], 'it returned a list'],
+    [{ ...greeting, kind: 'Secret' }, 'it changed apiVersion or kind'],
+    [
+      { ...greeting, metadata: { ...greeting.metadata, name: 'other' } },
+      'it changed the name or the namespace',
+    ],
+    [{ ...greeting, data: { text: 'x'.repeat(3 * 1024 * 1024) } }, 'bytes, and an API server takes 3145728'],
+  ]
+  for (const [answer, reason] of answers) {
+    const { mutate, results } = chainOf(new Hook('mine', () => answer as ConfigMap))
+    await t.rejects(mutate(), { message: new RegExp(`^hook mine failed on ${place}: .*${reason}`) })
+    t.strictSame(results, ['failed'])
+  }
+})
+
+void t.test('vcluster gets the message of a denial', async (t) => {
+  const error = new HookDenialError('no images from there')
+  const { mutate, logged, results } = chainOf(new Hook('mine', () => Promise.reject(error)))
+  await t.rejects(mutate(), { message: `hook mine denied ${place}: no images from there` })
+  t.match(logged, [[{ hook: 'mine', type: 'CreatePhysical', error }, 'a hook denied']])
+  t.strictSame(results, ['denied'])
+})
+
+void t.test('the message of any other error stays in the log of the plugin', async (t) => {
+  const secret = 'https://user:c4n4ry@registry.example.com'
+  for (const thrown of [new Error(`cannot reach ${secret}`), new TypeError(secret), secret, undefined]) {
+    const { mutate, logged, results } = chainOf(new Hook('mine', () => Promise.reject(thrown as Error)))
+    await t.rejects(mutate(), { message: `hook mine failed on ${place}: read the log of the plugin` })
+    t.match(logged, [[{ hook: 'mine', object: 'ConfigMap default/greeting' }, 'a hook failed']])
+    t.equal((logged[0] as [{ error: unknown }])[0].error, thrown)
+    t.strictSame(results, ['failed'])
+  }
+})
 
 void t.test('a value that is not an object is refused with a message that does not quote it', async (t) => {
   const { chain } = chainOf(new Hook('one', withLabel('one', '1')))
@@ -138,21 +158,32 @@ void t.test('a hook cannot change what it was given, nor keep vcluster waiting',
       return object
     }),
   )
-  await t.rejects(vandal.mutate(), { message: /read only|not extensible|read-only/ })
+  await t.rejects(vandal.mutate(), { message: /hook vandal failed/ })
+  t.match(vandal.logged, [[{ error: { message: /read only.* are frozen/ } }]])
   let aborted = false
-  const slow = chainOf(
-    new Hook('slow', ({ signal }) => {
-      signal.addEventListener('abort', () => {
-        aborted = true
-      })
-      return new Promise(() => {})
-    }),
-  )
-  const answer = slow.mutate()
-  await Promise.all([
-    t.rejects(answer, { message: /hook slow denied .*: it did not answer within 8 s/ }),
-    slow.clock.advance(8000),
-  ])
+  const endless = (signal: AbortSignal) => {
+    signal.addEventListener('abort', () => {
+      aborted = true
+    })
+    return new Promise<ConfigMap>(() => {})
+  }
+  const aborting = (signal: AbortSignal) =>
+    new Promise<ConfigMap>((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('aborted: c4n4ry')))
+    })
+  for (const wait of [endless, aborting]) {
+    const slow = chainOf(new Hook('slow', ({ signal }) => wait(signal)))
+    const answer = slow.mutate()
+    await Promise.all([
+      t.rejects(answer, {
+        message: `hook slow did not answer ${place} within 8 s: read the log of the plugin`,
+      }),
+      slow.clock.advance(8000),
+    ])
+    const error = { message: 'it did not answer within 8 s; pass ctx.signal to calls that wait' }
+    t.match(slow.logged, [[{ hook: 'slow', error }, 'a hook did not answer in time']])
+    t.strictSame(slow.results, ['timeout'])
+  }
   t.ok(aborted)
 })
 
