@@ -6,6 +6,7 @@ import type { ReleaseRunEnd } from './operation/release-run-end.js'
 import type { IrreconcilableError } from './problem/problem.js'
 import type { ReconcileRun } from './run/release-run.js'
 import { checkDeployedReadiness, checkReadinessAfterError } from './status/check-readiness.js'
+import { adviseOnNamespace } from './status/namespace-advice.js'
 import { asIrreconcilable, asRefused, report } from './status/report.js'
 import { withRetry } from './status/retry-time.js'
 
@@ -21,7 +22,7 @@ export async function keepRelease(run: ReconcileRun, problem: IrreconcilableErro
     run.ctx.events.warning(problem.reason, problem.message)
     return end
   } catch (error) {
-    report(run, run.secretTexts.redactError(error))
+    report(run, adviseOnNamespace(run, run.secretTexts.redactError(error)))
     await checkReadinessAfterError(run)
     throw withRetry(run, asRefused(run, asIrreconcilable(error)))
   }

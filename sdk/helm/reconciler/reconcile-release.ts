@@ -30,6 +30,7 @@ import {
   reportForeign,
 } from './status/foreign-operation.js'
 import { holdRevision } from './status/hold-revision.js'
+import { adviseOnNamespace } from './status/namespace-advice.js'
 import { asIrreconcilable, asRefused, report, reportDeployed } from './status/report.js'
 import { retryMs, withRetry } from './status/retry-time.js'
 
@@ -52,7 +53,7 @@ export async function reconcileRelease(run: ReconcileRun, subject: RunSubject): 
     await checkDeployedReadiness(run, end.objects)
     return end
   } catch (error) {
-    report(run, run.secretTexts.redactError(error))
+    report(run, adviseOnNamespace(run, run.secretTexts.redactError(error)))
     await checkReadinessAfterError(run)
     throw withRetry(run, asRefused(run, asIrreconcilable(error)))
   }

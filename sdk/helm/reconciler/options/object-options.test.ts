@@ -171,7 +171,8 @@ void t.test('the status names a namespace that is absent', async (t) => {
   await until(async () => (await conditionOf(test, 'Irreconcilable'))?.status === 'True')
   t.match(await conditionOf(test, 'Irreconcilable'), {
     reason: 'ReconcileError',
-    message: 'namespaces "apps" not found',
+    message:
+      'namespaces "apps" not found; create the namespace, or set the option createNamespace, so that the operator does',
   })
   await test.client.create(namespaces, { metadata: { name: 'apps' } })
   await until(async () => (await conditionOf(test, 'Deployed'))?.status === 'True')

@@ -75,7 +75,11 @@ void t.test('an object of a chart in a namespace that is missing is waited for, 
   })
   const test = await startStill(t, { chart })
   await create(test, {})
-  await problem(test, 'ReleaseFailed', /namespaces "elsewhere" not found/)
+  await problem(
+    test,
+    'ReleaseFailed',
+    /namespaces "elsewhere" not found; create the namespace, or add it to the chart$/,
+  )
   await test.client.create(namespaces, { metadata: { name: 'elsewhere' } })
   await isDeployedIn(test, 'default')
 })
