@@ -57,31 +57,54 @@ void t.test('without that it stays, and the refusal is reported', async (t) => {
   t.equal((await test.client.get(jobs, key)).metadata.uid, uid)
 })
 
+const invalid = 'FieldValueInvalid'
+const forbidden = 'FieldValueForbidden'
+
+/** A refusal of causes: a reason and a message, of the field `spec.a` by default. */
+const refusal = (...causes: [reason: string | undefined, message: string, field?: string][]) =>
+  new ApiError({
+    kind: 'Status',
+    status: 'Failure',
+    code: 422,
+    reason: 'Invalid',
+    details: {
+      causes: causes.map(([reason, message, field = 'spec.a']) => ({
+        field,
+        message,
+        ...(reason !== undefined && { reason }),
+      })),
+    },
+  })
+
+void t.test('a refusal because of immutable fields is recognised', (t) => {
+  const messages: [reason: string, message: string][] = [
+    [invalid, 'Invalid value: "x": field is immutable'],
+    [forbidden, 'Forbidden: field is immutable'],
+    [forbidden, "Forbidden: updates to statefulset spec for fields other than 'replicas' are forbidden"],
+    [forbidden, 'Forbidden: spec is immutable after creation except resources.requests\n@@ -1 +1 @@'],
+    [invalid, 'Invalid value: {"kind":"Role"}: cannot change roleRef'],
+    [forbidden, 'Forbidden: field is immutable when `immutable` is set'],
+  ]
+  for (const cause of messages) t.ok(isImmutable(refusal(cause)), cause[1])
+  t.ok(isImmutable(refusal(...messages)), 'all of them')
+  t.end()
+})
+
 void t.test('a refusal for another reason deletes nothing', (t) => {
-  const refused = (...messages: string[]) =>
-    new ApiError({
-      kind: 'Status',
-      status: 'Failure',
-      code: 422,
-      reason: 'Invalid',
-      details: { causes: messages.map((message) => ({ field: 'spec.a', message })) },
-    })
-  t.ok(isImmutable(refused('Invalid value: "x": field is immutable')))
-  t.ok(
-    isImmutable(
-      refused("Forbidden: updates to statefulset spec for fields other than 'replicas' are forbidden"),
-    ),
+  const immutable = 'Invalid value: "x": field is immutable'
+  t.notOk(
+    isImmutable(refusal([invalid, 'Invalid value: "Forbidden: spec is immutable after creation except a"'])),
   )
-  for (const message of [
-    'Forbidden: spec is immutable after creation except resources.requests\n@@ -1 +1 @@',
-    'Invalid value: {"kind":"Role"}: cannot change roleRef',
-    'Forbidden: field is immutable when `immutable` is set',
-  ])
-    t.ok(isImmutable(refused(message)), message)
-  t.notOk(isImmutable(refused('Invalid value: "Forbidden: spec is immutable after creation except a"')))
-  t.notOk(isImmutable(refused('Invalid value: "x": field is immutable', 'Required value')))
-  t.notOk(isImmutable(refused('Invalid value: "field is immutable": must be a number')))
-  t.notOk(isImmutable(refused()))
+  t.notOk(isImmutable(refusal([invalid, immutable], ['FieldValueRequired', 'Required value'])))
+  t.notOk(isImmutable(refusal([invalid, 'Invalid value: "field is immutable": must be a number'])))
+  for (const reason of ['FieldValueNotFound', 'FieldValueNotSupported', 'FieldValueTooLong', undefined])
+    t.notOk(isImmutable(refusal([reason, immutable])), reason)
+  const updates = 'Forbidden: updates to provisioner are forbidden.'
+  t.ok(isImmutable(refusal([forbidden, updates])))
+  t.notOk(isImmutable(refusal([invalid, updates])), 'the words of another reason')
+  t.notOk(isImmutable(refusal([invalid, immutable, 'metadata.uid'])), 'a new object does not help')
+  t.ok(isImmutable(refusal([invalid, immutable, 'metadataOf'])))
+  t.notOk(isImmutable(refusal()))
   t.notOk(isImmutable(new Error('field is immutable')))
   t.end()
 })
