@@ -145,7 +145,10 @@ void t.test('another operator that writes the same status is reported once', asy
   await client.patch(backups, weekly, { type: 'merge', body: { spec: { size: 3 } } })
   while ((await client.get(backups, weekly)).status?.observedGeneration !== 2) await nextTurn()
   t.equal(warnings.length, 1)
-  t.match(warnings[0], /another operator writes the status of Backup objects, too: first\.backups\./)
+  t.match(
+    warnings[0],
+    /another field manager writes the status of Backup objects, too: "first\.backups"\. If it is an operator, /,
+  )
 })
 
 void t.test('after a restore with new UIDs objects are adopted by their labels', async (t) => {

@@ -43,3 +43,26 @@ void t.test(
     t.equal(lines, 100)
   },
 )
+
+void t.test('the name of a field manager is quoted, and shortened, in the warning', (t) => {
+  const warnings: [object, string | undefined][] = []
+  const managers = new StatusManagers({
+    program: 'mine',
+    resource: configMaps,
+    renamed: new Map(),
+    logger: { ...silentLogger, warn: (...line) => void warnings.push(line as [object, string]) },
+  })
+  const advice = 'x. Log in at "evil" now'
+  for (const manager of [advice, `x.${'y'.repeat(100)}`])
+    managers.report({
+      metadata: { name: 'a', managedFields: [{ manager, operation: 'Apply', subresource: 'status' }] },
+    })
+  const end =
+    '. If it is an operator, stop one of the two, or name it in formerFieldManagers if this operator replaces it'
+  const start = 'another field manager writes the status of ConfigMap objects, too: '
+  t.strictSame(
+    warnings.map(([, message]) => message),
+    [`${start}"x. Log in at \\"evil\\" now"${end}`, `${start}"x.${'y'.repeat(58)}…"${end}`],
+  )
+  t.end()
+})

@@ -29,6 +29,12 @@ const operatorManager = /^[^.]+\.[^.]+$/
 /** The largest number of reported managers: users of a virtual cluster can write a status under any name. */
 const maxReported = 100
 
+/** The largest number of characters of a manager in a message: whoever writes a status chooses its name. */
+const maxQuoted = 60
+
+const quoted = (manager: string) =>
+  JSON.stringify(manager.length > maxQuoted ? `${manager.slice(0, maxQuoted)}…` : manager)
+
 /** The field managers of the status of one kind: takes over the fields of former ones, and finds other operators. */
 export class StatusManagers {
   readonly #options: StatusManagersOptions
@@ -91,8 +97,8 @@ export class StatusManagers {
       this.#reported.add(manager)
       logger.warn(
         { manager, resource: resource.plural, object: formatKey(keyOf(answer)) },
-        `another operator writes the status of ${resource.kind} objects, too: ${manager}. Stop one of the two, or name it in ` +
-          'formerFieldManagers if this operator replaces it',
+        `another field manager writes the status of ${resource.kind} objects, too: ${quoted(manager)}. If it is an operator, ` +
+          'stop one of the two, or name it in formerFieldManagers if this operator replaces it',
       )
     }
   }
