@@ -2,6 +2,7 @@
 import t from 'tap'
 import { testOperator } from '../../../testing/index.js'
 import { configMaps, events, secrets } from '../../engine/kube/builtin.js'
+import { annotationNames } from '../annotations/annotation-reader.js'
 import { functionChart } from '../chart/function-chart.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { ReleaseStore } from '../release/release-store.js'
@@ -142,6 +143,28 @@ void t.test('annotations set the options of one release, and a bad one is report
   const { items } = await test.client.list(events, { namespace: 'default' })
   const reported = items.find(({ reason }) => reason === 'BadAnnotation')
   t.match(reported?.message, `${prefix}/upgrade-force`)
+})
+
+void t.test('the reason of Deployed is that of the operation, whatever descriptions users set', async (t) => {
+  const test = await start(t, { annotations: annotationNames })
+  const { installDescription, upgradeDescription } = annotationNames
+  const describe = (install: string | null, upgrade: string) => ({
+    metadata: { annotations: { [installDescription]: install, [upgradeDescription]: upgrade } },
+  })
+  const described = { [installDescription]: 'Rollback to 7', [upgradeDescription]: 'Install complete' }
+  await create(test, { text: 'one' }, described)
+  await test.settled()
+  t.match(await conditionOf(test, 'Deployed'), { reason: 'InstallSuccessful' })
+  await edit(test, describe(null, 'Install complete'))
+  await test.settled()
+  t.match(await conditionOf(test, 'Deployed'), { reason: 'InstallSuccessful' }, 'without the annotation')
+  for (const [text, description] of Object.entries({ two: 'Install complete', three: 'Rollback to 1' })) {
+    await edit(test, { ...describe(null, description), spec: { text } })
+    await test.settled()
+    const revisions = await new ReleaseStore(test.client, Date.now).revisions('default', 'hello')
+    t.equal(revisions.at(-1)?.release.info.description, description)
+    t.match(await conditionOf(test, 'Deployed'), { reason: 'UpgradeSuccessful' }, description)
+  }
 })
 
 void t.test('old revisions are pruned', async (t) => {

@@ -29,6 +29,8 @@ export interface RevisionProgress {
   readonly since?: string
   /** The text of the annotation `retry` when the inputs were tried. */
   readonly retry?: string
+  /** The operation that made the revision; undefined in records of earlier versions of this SDK. */
+  readonly kind?: string
   /** The revision that a rollback brings back; undefined for other operations. */
   readonly to?: number
   /** Inputs that failed, and that the release was rolled back or uninstalled for. */

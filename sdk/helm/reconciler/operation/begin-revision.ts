@@ -58,7 +58,7 @@ function reportTrimmed({ ctx }: ReleaseRun, { release: { name, version }, trimme
 /** The progress of an operation that begins, or is continued, as its record stores it. */
 function progressOf(
   run: ReleaseRun,
-  { wanted, next: { continued, failed, to } }: { wanted: WantedRelease; next: NextRevision },
+  { wanted, next: { kind, continued, failed, to } }: { wanted: WantedRelease; next: NextRevision },
 ): RevisionProgress {
   const { attempt = 0, stage = 'pre-hooks' } = continued?.written ?? {}
   const { retry, renew } = run.annotations
@@ -71,6 +71,7 @@ function progressOf(
     holder: run.holder,
     ...(retry !== undefined && { retry }),
     ...(renew !== undefined && { renew }),
+    kind,
     ...(to !== undefined && { to }),
     ...(failed && { failed }),
   }

@@ -13,6 +13,8 @@ interface OperationWords {
   readonly subject: string
   /** The reason of the condition `Progressing`. */
   readonly progress: string
+  /** The reason of the condition `Deployed`. */
+  readonly deployed: string
   /** The reason of the Event of its end. */
   readonly ended: string
   /** The reason of the condition `ReleaseFailed`. */
@@ -29,6 +31,7 @@ export const operationWords: Readonly<Record<ReleaseOperation, OperationWords>> 
     after: 'post-install',
     subject: 'Release',
     progress: 'Installing',
+    deployed: 'InstallSuccessful',
     ended: 'Installed',
     error: 'InstallError',
     failed: 'InstallFailed',
@@ -39,6 +42,7 @@ export const operationWords: Readonly<Record<ReleaseOperation, OperationWords>> 
     after: 'post-upgrade',
     subject: 'Upgrade',
     progress: 'Upgrading',
+    deployed: 'UpgradeSuccessful',
     ended: 'Upgraded',
     error: 'UpgradeError',
     failed: 'UpgradeFailed',
@@ -49,11 +53,16 @@ export const operationWords: Readonly<Record<ReleaseOperation, OperationWords>> 
     after: 'post-rollback',
     subject: 'Rollback',
     progress: 'RollingBack',
+    deployed: 'RolledBack',
     ended: 'RolledBack',
     error: 'RollbackError',
     failed: 'RollbackFailed',
   },
 }
+
+/** Whether a text from a record names an operation. */
+export const isReleaseOperation = (text: string | undefined): text is ReleaseOperation =>
+  text !== undefined && Object.hasOwn(operationWords, text)
 
 /** The description of a revision that brings an earlier one back. */
 export const rollbackDescription = (version: number) => `Rollback to ${version}`

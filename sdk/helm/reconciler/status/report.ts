@@ -6,7 +6,7 @@ import type { StoredRelease } from '../../release/stored-release.js'
 import { RenderError } from '../../render/render-error.js'
 import { TargetError } from '../../target/target-error.js'
 import { ApiUnavailableError } from '../problem/api-unavailable.js'
-import { operationWords } from '../problem/operation-kind.js'
+import { isReleaseOperation, operationWords, type ReleaseOperation } from '../problem/operation-kind.js'
 import { IrreconcilableError, OperationError, RefusedObjectError, ValuesError } from '../problem/problem.js'
 import { contestOf } from '../run/contest-of.js'
 import type { ReconcileRun } from '../run/release-run.js'
@@ -15,10 +15,11 @@ import { publicManifest } from './public-manifest.js'
 /** Writes the deployed revision to the status. */
 export async function reportDeployed(
   run: ReconcileRun,
-  { release }: StoredRelease,
+  revision: StoredRelease,
   resources: number,
 ): Promise<void> {
   const { ctx, options } = run
+  const { release } = revision
   const { name, namespace, version, chart } = release
   const { name: chartName, version: chartVersion, appVersion } = chart.metadata
   ctx.status.deployedRelease = {
@@ -30,7 +31,7 @@ export async function reportDeployed(
     resources,
     ...(options.statusManifest && { manifest: await publicManifest(release.manifest) }),
   }
-  ctx.condition('Deployed', true, deployedReason(run, release.info.description), `revision ${version}`)
+  ctx.condition('Deployed', true, operationWords[operationOf(revision)].deployed, `revision ${version}`)
   ctx.condition('ReleaseFailed', false, 'Deployed')
   const contest = contestOf(run)
   ctx.condition(
@@ -42,9 +43,12 @@ export async function reportDeployed(
   ctx.condition('Progressing', false, 'Deployed')
 }
 
-function deployedReason({ annotations }: ReconcileRun, description: string | undefined): string {
-  if (['Install complete', annotations.installDescription].includes(description)) return 'InstallSuccessful'
-  return description?.startsWith('Rollback to ') ? 'RolledBack' : 'UpgradeSuccessful'
+/** The operation that made a revision. The description in the record is not asked: users set it by annotations. */
+function operationOf({ release: { version }, written }: StoredRelease): ReleaseOperation {
+  const { kind, to } = written ?? {}
+  if (isReleaseOperation(kind)) return kind
+  if (to !== undefined) return 'rollback'
+  return version === 1 ? 'install' : 'upgrade'
 }
 
 /** Writes the conditions and the Event of an error. */
