@@ -17,7 +17,7 @@ import {
 } from './reconciled.fixture.js'
 
 const annotate = (annotations: object) => ({ metadata: { annotations } })
-const { rollbackTo, upgradeForce, uninstallWait } = annotationNames
+const { installDescription, rollbackTo, upgradeForce, uninstallWait } = annotationNames
 
 void t.test('rollback-to holds an earlier revision until it is removed', async (t) => {
   const test = await start(t, { annotations: annotationNames })
@@ -41,6 +41,30 @@ void t.test('rollback-to holds an earlier revision until it is removed', async (
   t.match((await history(test)).slice(2), ['3 superseded', '4 deployed'])
   t.match(await find(test, configMaps), { data: { text: 'three' } })
 
+  await edit(test, annotate({ [rollbackTo]: '9' }))
+  await test.settled()
+  t.match(await conditionOf(test, 'Irreconcilable'), { status: 'True', reason: 'UnknownRevision' })
+})
+
+void t.test('rollback-to a revision that is pruned afterwards holds the same content', async (t) => {
+  const test = await start(t, { annotations: annotationNames, maxHistory: 2 })
+  await create(test, { text: 'one' })
+  await test.settled()
+  await edit(test, { spec: { text: 'two' } })
+  await test.settled()
+  await edit(test, annotate({ [rollbackTo]: '1' }))
+  await test.settled()
+  await edit(test, { spec: { text: 'three' } })
+  await test.settled()
+  t.strictSame(await history(test), ['2 superseded', '3 deployed'])
+  t.match(await find(test, configMaps), { data: { text: 'one' } })
+  t.match(await conditionOf(test, 'Irreconcilable'), { status: 'False' })
+})
+
+void t.test('a description by a user does not make a revision a rollback', async (t) => {
+  const test = await start(t, { annotations: annotationNames })
+  await create(test, { text: 'one' }, { [installDescription]: 'Rollback to 9' })
+  await test.settled()
   await edit(test, annotate({ [rollbackTo]: '9' }))
   await test.settled()
   t.match(await conditionOf(test, 'Irreconcilable'), { status: 'True', reason: 'UnknownRevision' })

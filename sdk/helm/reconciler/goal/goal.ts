@@ -14,7 +14,6 @@ import { runCodeHooks } from '../options/code-hooks.js'
 import { modifierOf } from '../options/modify-objects.js'
 import { releaseValues } from '../options/release-values.js'
 import type { HelmResource } from '../options/values-context.js'
-import { rollbackDescription } from '../problem/operation-kind.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import { refuseDoubtful, reportDoubtful } from '../run/doubtful-values.js'
 import { noteFailedSecrets } from '../run/failed-secrets.js'
@@ -105,7 +104,7 @@ function renderedGoal(
  */
 async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[], to: number): Promise<Goal> {
   const deployed = deployedOf(revisions)
-  const isRolledBack = deployed?.release.info.description === rollbackDescription(to)
+  const isRolledBack = deployed?.written?.to === to
   const revision = revisions.find((candidate) => candidate.release.version === to && wasDeployed(candidate))
   const release = (revision ?? (isRolledBack ? deployed : undefined))?.release
   if (!release)
