@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import { requireResource } from '../../../engine/kube/require-resource.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { LabelMode, RegisterContext } from '../../context/register-context.js'
+import { requireContext } from '../../context/require-context.js'
 import { clusterNaming } from '../../naming/naming.js'
 import { Translator } from './translator.js'
 import type { TranslatorOptions } from './translator-options.js'
@@ -41,6 +42,7 @@ export abstract class ClusterTranslator<T extends KubeObject = KubeObject> exten
     resource: Resource<T>,
     options: ClusterTranslatorOptions = {},
   ) {
+    requireContext(`the syncer ${name}`, ctx)
     requireResource(`the syncer ${name}`, resource)
     if (resource.namespaced) throw notClusterScopedError(name, resource)
     super(ctx, name, resource, { ...options, naming: clusterNaming(ctx, options.labelMode) })

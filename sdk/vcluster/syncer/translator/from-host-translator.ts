@@ -3,6 +3,7 @@ import { type Key, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { RegisterContext } from '../../context/register-context.js'
+import { requireContext } from '../../context/require-context.js'
 import { MappedNames, type NameMappings } from '../../naming/name-mappings.js'
 import { storedHost } from '../../ownership/host-objects.js'
 import { type HostSelect, HostSelection } from './host-selection.js'
@@ -47,6 +48,7 @@ export class FromHostTranslator<T extends KubeObject = KubeObject> extends UpTra
     resource: Resource<T>,
     { mappings, select, ...options }: FromHostTranslatorOptions<T>,
   ) {
+    requireContext(`the syncer ${name}`, ctx)
     if (!resource.namespaced) throw clusterScopedError(name, resource)
     super(ctx, name, resource, options)
     this.#ctx = ctx

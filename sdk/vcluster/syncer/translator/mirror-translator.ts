@@ -3,6 +3,7 @@ import { type Key, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { RegisterContext } from '../../context/register-context.js'
+import { requireContext } from '../../context/require-context.js'
 import { type HostSelect, HostSelection } from './host-selection.js'
 import { UpTranslator, type UpTranslatorOptions } from './up-translator.js'
 
@@ -37,6 +38,7 @@ export class MirrorTranslator<T extends KubeObject = KubeObject> extends UpTrans
     resource: Resource<T>,
     { select, ...options }: MirrorTranslatorOptions<T> = {},
   ) {
+    requireContext(`the syncer ${name}`, ctx)
     if (resource.namespaced) throw namespacedError(name, resource)
     super(ctx, name, resource, options)
     this.#selection = new HostSelection({ resource, select, logger: ctx.logger })

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import { requireResource } from '../../../engine/kube/require-resource.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { RegisterContext } from '../../context/register-context.js'
+import { requireContext } from '../../context/require-context.js'
 import type { NameMappings } from '../../naming/name-mappings.js'
 import { type FieldPath, parseExcludedPath, withFieldsKept } from '../fields/field-paths.js'
 import type { Syncer } from '../syncer.js'
@@ -29,6 +30,7 @@ export function mirrorDown<T extends KubeObject>(
   resource: Resource<T>,
   options: MirrorDownOptions<T> = {},
 ): Syncer<T> {
+  requireContext('a mirror', ctx)
   requireResource('a mirror', resource)
   return new DownMirror(ctx, resource, options)
 }
@@ -58,6 +60,7 @@ export function mirrorBoth<T extends KubeObject>(
   resource: Resource<T>,
   options: MirrorBothOptions<T> = {},
 ): Syncer<T> {
+  requireContext('a mirror', ctx)
   requireResource('a mirror', resource)
   return new BothMirror(ctx, resource, options)
 }
@@ -94,6 +97,7 @@ export function mirrorUp<T extends KubeObject>(
   resource: Resource<T>,
   options: MirrorUpOptions<T> = {},
 ): Syncer<T> {
+  requireContext('a mirror', ctx)
   requireResource('a mirror', resource)
   const { name = `${resource.kind.toLowerCase()}-up`, mappings = {} } = options
   const syncer = resource.namespaced

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import { requireResource } from '../../../engine/kube/require-resource.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { RegisterContext } from '../../context/register-context.js'
+import { requireContext } from '../../context/require-context.js'
 import { nameLimit } from '../../naming/name-limit.js'
 import { type NamespacedNamingOptions, namespacedNaming } from '../../naming/naming.js'
 import { Translator } from './translator.js'
@@ -36,6 +37,7 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
     resource: Resource<T>,
     options: NamespacedTranslatorOptions = {},
   ) {
+    requireContext(`the syncer ${name}`, ctx)
     requireResource(`the syncer ${name}`, resource)
     if (!resource.namespaced) throw notNamespacedError(name, resource)
     const naming = namespacedNaming(ctx, { ...options, maxLength: nameLimit(resource) })
