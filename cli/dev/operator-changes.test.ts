@@ -3,6 +3,9 @@ import { createApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../sdk/engine/client/create-client.js'
 import { configMaps, namespaces, serviceAccounts, services } from '../../sdk/engine/kube/builtin.js'
 import { keyOf } from '../../sdk/engine/kube/key.js'
+import { functionChart } from '../../sdk/helm/chart/function-chart.js'
+import { configMap, kind } from '../../sdk/helm/reconciler/greetings.fixture.js'
+import { create, edit, start } from '../../sdk/helm/reconciler/reconciled.fixture.js'
 import { modules } from '../../sdk/modules/kinds/module-kind.js'
 import { definitions, moduleOf } from '../../sdk/modules/module/modules.fixture.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
@@ -64,4 +67,21 @@ void t.test('an object that is not ready is shown with the reason', async (t) =>
   await client.patch(modules, keyOf(module), { type: 'merge', subresource: 'status', body })
   await until(() => shown.length >= 2)
   t.equal(shown[1], 'failed  Progressing=False Waiting  Ready=False InstallError: the size is wrong')
+})
+
+void t.test('an object whose chart rendered no objects is shown with a note', async (t) => {
+  const empty = functionChart({ name: 'empty', version: '1.0.0' }, ({ text }, { name }) =>
+    text === undefined ? [] : [configMap(name, {})],
+  )
+  const test = await start(t, { chart: empty, reconcilePeriodMs: 0 })
+  const transport = inProcessTransport(test.server)
+  const shown: string[] = []
+  const changes = operatorChanges([kind], transport).subscribe(({ state }) => shown.push(state))
+  t.teardown(() => changes.unsubscribe())
+  await create(test, {})
+  const note = / {2}revision 1; the chart rendered no objects$/
+  await until(() => shown.some((state) => note.test(state)))
+  await edit(test, { spec: { text: 'two' } })
+  await until(() => /Deployed=True UpgradeSuccessful/.test(shown.at(-1) ?? ''))
+  t.notMatch(shown.at(-1), /no objects/)
 })

@@ -14,8 +14,8 @@ export interface OperatorChange {
   name: string
   verb: 'created' | 'updated' | 'deleted'
   /**
-   * The phase and the conditions, such as `Available=True DeploymentReady`, then the reason why the object is not
-   * ready; `''` without any of these.
+   * The phase and the conditions, such as `Available=True DeploymentReady`, a note if the Helm release of the object has
+   * no objects, then the reason why the object is not ready; `''` without any of these.
    */
   state: string
   /** Whether the object is new or has another state. Other changes are too many to show. */
@@ -111,11 +111,20 @@ function messageOf(object: KubeObject): string {
 const isTrouble = ({ type = '', status }: StatedCondition) =>
   status === (type === 'Degraded' ? 'True' : type === 'Ready' ? 'False' : undefined)
 
-/** The phase and the conditions of an object as text. */
+/** The phase and the conditions of an object as text, and a note if its release is empty. */
 function stateOf(object: KubeObject): string {
   const { phase } = Object((object as { status?: unknown }).status)
   const conditions = statedConditions(object).map(
     ({ type = '', status = '', reason = '' }) => `${type}=${status}${reason && ` ${reason}`}`,
   )
-  return [...(typeof phase === 'string' ? [phase] : []), ...conditions].join('  ')
+  return [...(typeof phase === 'string' ? [phase] : []), ...conditions, ...emptyRelease(object)].join('  ')
+}
+
+/** The message of the condition `Deployed` if the Helm release of an object is deployed and has no objects. */
+function emptyRelease(object: KubeObject): string[] {
+  const { deployedRelease } = Object((object as { status?: unknown }).status)
+  if (Object(deployedRelease).resources !== 0) return []
+  return statedConditions(object).flatMap(({ type, status, message }) =>
+    type === 'Deployed' && status === 'True' && message ? [message] : [],
+  )
 }

@@ -2,13 +2,14 @@
 import t from 'tap'
 import { secrets } from '../../../engine/kube/builtin.js'
 import { ApiError } from '../../../engine/kube/error.js'
+import { functionChart } from '../../chart/function-chart.js'
 import { UnreadableReleaseError } from '../../release/encode-release.js'
 import { ReleaseTooLargeError } from '../../release/fit-release.js'
 import { TooManyRecordsError } from '../../release/record-budget.js'
 import { RenderError } from '../../render/render-error.js'
-import { greetings, key } from '../greetings.fixture.js'
+import { configMap, greetings, key } from '../greetings.fixture.js'
 import { IrreconcilableError, ValuesError } from '../problem/problem.js'
-import { conditionOf, create, start } from '../reconciled.fixture.js'
+import { conditionOf, create, edit, start } from '../reconciled.fixture.js'
 import { report } from './report.js'
 
 /** The conditions that an error sets. */
@@ -78,3 +79,19 @@ void t.test(
     await test.settled()
   },
 )
+
+void t.test('the condition Deployed says that a chart rendered no objects', async (t) => {
+  const empty = functionChart({ name: 'empty', version: '1.0.0' }, ({ hook }, { name }) => {
+    const { metadata, ...rest } = configMap(name, {})
+    const annotations = { 'helm.sh/hook': 'post-install,post-upgrade' }
+    return hook ? [{ ...rest, metadata: { ...metadata, annotations } }] : []
+  })
+  const test = await start(t, { chart: empty })
+  await create(test, {})
+  await test.settled()
+  t.match(await conditionOf(test, 'Deployed'), { message: 'revision 1; the chart rendered no objects' })
+  await edit(test, { spec: { hook: true } })
+  await test.settled()
+  const message = 'revision 2; the chart rendered no objects except hooks'
+  t.match(await conditionOf(test, 'Deployed'), { status: 'True', message })
+})

@@ -31,7 +31,8 @@ export async function reportDeployed(
     resources,
     ...(options.statusManifest && { manifest: await publicManifest(release.manifest) }),
   }
-  ctx.condition('Deployed', true, operationWords[operationOf(revision)].deployed, `revision ${version}`)
+  const message = `revision ${version}${resources === 0 ? noObjectsText(revision) : ''}`
+  ctx.condition('Deployed', true, operationWords[operationOf(revision)].deployed, message)
   ctx.condition('ReleaseFailed', false, 'Deployed')
   const contest = contestOf(run)
   ctx.condition(
@@ -42,6 +43,10 @@ export async function reportDeployed(
   )
   ctx.condition('Progressing', false, 'Deployed')
 }
+
+/** Says that a release has no objects, which is most often a condition in the templates that the values do not meet. */
+const noObjectsText = ({ release: { hooks } }: StoredRelease) =>
+  `; the chart rendered no objects${hooks.length > 0 ? ' except hooks' : ''}`
 
 /** The operation that made a revision. The description in the record is not asked: users set it by annotations. */
 function operationOf({ release: { version }, written }: StoredRelease): ReleaseOperation {
