@@ -36,6 +36,22 @@ void t.test('calls, metadata, logs and requests travel', async (t) => {
   )
 })
 
+void t.test('a program that names no versions of the SDK runs, and is reported once', async (t) => {
+  const methods = 'install() {}, uninstall() {}, sleep() {}, resume() {}'
+  const withRange = `export default { name: 'shop', version: '1.0.0', sdk: '*', newManager: () => ({ ${methods} }) }`
+  const advice = /^warn the program does not name the versions of the SDK .*; add sdk to defineProgram, /
+  for (const [text, count] of [
+    [withRange, 0],
+    [withRange.replace("sdk: '*', ", ''), 1],
+    [programText(''), 1],
+  ] as const) {
+    const { open, lines } = setUp(t, text)
+    await open('first')
+    await open('second')
+    t.equal(lines.filter((line) => advice.test(line)).length, count, text)
+  }
+})
+
 void t.test('what a manager throws arrives, with the metadata of the failed call', async (t) => {
   const text = programText(`
     install(ctx, metaData) { metaData.set('made', 'half'); throw new TypeError('no room\\n' + 'x'.repeat(5000)) },

@@ -32,12 +32,19 @@ export function processRunner(program: LoadedProgram, options: ProcessRunnerOpti
   return new ProcessRunner(program, options)
 }
 
+/** A program without a range is accepted, because refusing it would keep its Modules from being uninstalled. */
+const noSdkAdvice =
+  'the program does not name the versions of the SDK that it runs with, so each version loads it; ' +
+  "add sdk to defineProgram, such as '>=0.1.0 <1', and build the program again"
+
 class ProcessRunner implements ProgramRunner {
   readonly #program: LoadedProgram
   readonly #options: ProcessRunnerOptions
   readonly #slots = new Map<string, ProcessSlot>()
   /** The number of open managers, by the name of their slot. */
   readonly #open = new Map<string, number>()
+  /** Whether the log has the advice about `sdk`. */
+  #hasWarned = false
 
   constructor(program: LoadedProgram, options: ProcessRunnerOptions) {
     this.#program = program
@@ -78,6 +85,15 @@ class ProcessRunner implements ProgramRunner {
     await Promise.all(slots.map((slot) => slot.close()))
   }
 
+  async #start(): Promise<ProgramProcess> {
+    const { running, description } = await startProgram(this.#program, this.#options)
+    if (description.sdk === undefined && !this.#hasWarned) {
+      this.#hasWarned = true
+      this.#options.logger.warn({ program: running.name }, noSdkAdvice)
+    }
+    return running
+  }
+
   #slotOf(name: string): ProcessSlot {
     const { clock = systemClock, idleMs = 300_000 } = this.#options
     const slot =
@@ -86,7 +102,7 @@ class ProcessRunner implements ProgramRunner {
         clock,
         idleMs,
         label: labelOf(this.#program),
-        start: async () => (await startProgram(this.#program, this.#options)).running,
+        start: () => this.#start(),
         onIdle: () => this.#forget(name),
       })
     this.#slots.set(name, slot)
