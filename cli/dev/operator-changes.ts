@@ -14,8 +14,8 @@ export interface OperatorChange {
   name: string
   verb: 'created' | 'updated' | 'deleted'
   /**
-   * The phase and the conditions, such as `Available=True DeploymentReady`, a note if the Helm release of the object has
-   * no objects, then the reason why the object is not ready; `''` without any of these.
+   * The phase and the conditions, such as `Available=True DeploymentReady`, a note if the Helm release of the object
+   * has no objects, then the reason why the object is not ready; `''` without any of these.
    */
   state: string
   /** Whether the object is new or has another state. Other changes are too many to show. */

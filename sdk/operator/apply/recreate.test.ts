@@ -98,7 +98,7 @@ void t.test('a refusal for another reason deletes nothing', (t) => {
   t.notOk(isImmutable(refusal([invalid, immutable], ['FieldValueRequired', 'Required value'])))
   t.notOk(isImmutable(refusal([invalid, 'Invalid value: "field is immutable": must be a number'])))
   for (const reason of ['FieldValueNotFound', 'FieldValueNotSupported', 'FieldValueTooLong', undefined])
-    t.notOk(isImmutable(refusal([reason, immutable])), reason)
+    t.notOk(isImmutable(refusal([reason, immutable])), String(reason))
   const updates = 'Forbidden: updates to provisioner are forbidden.'
   t.ok(isImmutable(refusal([forbidden, updates])))
   t.notOk(isImmutable(refusal([invalid, updates])), 'the words of another reason')

@@ -29,7 +29,7 @@ const operatorManager = /^[^.]+\.[^.]+$/
 /** The largest number of reported managers: users of a virtual cluster can write a status under any name. */
 const maxReported = 100
 
-/** The largest number of characters of a manager in a message: whoever writes a status chooses its name. */
+/** The largest number of characters of a manager in a message: the writer of a status chooses its name. */
 const maxQuoted = 60
 
 const quoted = (manager: string) =>

@@ -91,8 +91,8 @@ export class HookChain {
   }
 
   /**
-   * Passes an object through the hooks of its kind and type. Rejects, with a message for vcluster's log and Events, if a
-   * hook throws, takes too long, or returns an invalid result: a value that is not an object, an object with another
+   * Passes an object through the hooks of its kind and type. Rejects, with a message for vcluster's log and Events, if
+   * a hook throws, takes too long, or returns an invalid result: a value that is not an object, an object with another
    * kind, name or namespace, or an object that is too large.
    */
   async mutate(call: MutateCall, { signal }: { signal: AbortSignal }): Promise<MutateAnswer> {

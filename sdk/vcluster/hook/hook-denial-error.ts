@@ -1,6 +1,6 @@
 /**
- * Thrown by a hook to deny an operation of vcluster. vcluster shows the message in an Event of the object, so say what is
- * wrong and what to change, and never a secret. The message of any other error stays in the log of the plugin.
+ * Thrown by a hook to deny an operation of vcluster. vcluster shows the message in an Event of the object, so say what
+ * is wrong and what to change, and never a secret. The message of any other error stays in the log of the plugin.
  *
  * @example
  * ```ts
