@@ -101,7 +101,7 @@ void t.test('the error of a hook is in the log of the plugin', async (t) => {
   const object = JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } })
   const call = { apiVersion: 'v1', kind: 'Pod', type: 'CreatePhysical', object }
   const asked = hooks.mutate(call, { signal: new AbortController().signal })
-  await t.rejects(asked, /^hook scribbler failed on .*: read the log of the plugin$/)
+  await t.rejects(asked, /^hook scribbler failed on CreatePhysical of Pod web; the plugin's log says why$/)
   t.match(said.join('\n'), /'name'.*In hook scribbler, mutateCreatePhysical: .*frozen/)
   t.match(said.join('\n'), new RegExp(`at ScribblingHook\\.mutateCreatePhysical \\(${here}\\)`))
 })

@@ -1,7 +1,7 @@
-import { version as sdkVersion } from '../../sdk/engine/transport/version.js'
+import { compatibleVersions, version as sdkVersion } from '../../sdk/engine/transport/version.js'
 import type { InspectedProgram } from '../program-files/inspect-program.js'
 
-const anyVersion = "any version; name those that it runs with in defineProgram, such as sdk: '>=0.1.0 <1'"
+const anyVersion = `any version (this is ${sdkVersion}); name those that it runs with in defineProgram, such as sdk: '${compatibleVersions}'`
 
 /** The lines that both commands print about a program. */
 export function programFacts({ content, digest, description }: InspectedProgram): string[] {
@@ -10,7 +10,7 @@ export function programFacts({ content, digest, description }: InspectedProgram)
     `program  ${name} ${version}`.trimEnd(),
     `size     ${sizeText(content.length)}`,
     `digest   ${digest}`,
-    `sdk      ${sdk ?? anyVersion} (this is ${sdkVersion})`,
+    `sdk      ${sdk === undefined ? anyVersion : `${sdk} (this is ${sdkVersion})`}`,
     ...(permissions === undefined
       ? ['may      everything that the operator may; list its permissions in defineProgram']
       : permissions.map(ruleText)),

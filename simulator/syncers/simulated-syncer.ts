@@ -158,7 +158,7 @@ export class SimulatedSyncer<T extends KubeObject> implements LoopedSyncer {
         this.#events.warning(virtual, 'SyncError', message)
       }
       if (!(error instanceof HookDenied)) throw error
-      this.#options.logger.warn({ syncer: this.name, error }, 'a hook denied')
+      this.#options.logger.warn({ syncer: this.name, error }, 'a hook denied or failed')
       return retryAfterMs
     }
   }

@@ -224,6 +224,18 @@ void t.test('when a hook denies, nothing is written, and an Event has the reason
   t.equal((await found(host, configMaps, hostKey))?.data?.text, 'again')
 })
 
+void t.test('the text of any other error of a hook is in no Event', async (t) => {
+  const hook = new Hook(configMaps, () => {
+    throw new Error('c4n4ry')
+  }, ['CreatePhysical'])
+  const { virtual, settled } = await run(t, hook)
+  await virtual.create(configMaps, greeting)
+  await settled()
+  const { items } = await virtual.listAll(events, { namespace: 'default' })
+  t.match(items[0]?.message, /hook .* failed on CreatePhysical of ConfigMap .*; the plugin's log says why$/)
+  t.notMatch(JSON.stringify(items), /c4n4ry/)
+})
+
 void t.test('a Pod is copied to the host, and its status is copied back', async (t) => {
   const hook = new Hook(pods, (_, pod) => labelled(pod, { team: 'blue' }), [
     'CreatePhysical',

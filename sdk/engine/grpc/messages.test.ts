@@ -82,8 +82,7 @@ void t.test('time limits are read and written in the units of gRPC', async (t) =
 void t.test('the type of gRPC has suffixes', async (t) => {
   for (const type of ['application/grpc', 'application/grpc+proto', 'application/grpc; charset=utf-8'])
     t.equal(isGrpcType(type), true, type)
-  for (const type of ['application/grpc-web', 'text/html', '', undefined])
-    t.equal(isGrpcType(type), false)
+  for (const type of ['application/grpc-web', 'text/html', '', undefined]) t.equal(isGrpcType(type), false)
 })
 
 void t.test('a code that gRPC does not have is unknown', async (t) => {

@@ -1,8 +1,9 @@
 // Tests the annotations that change what is done with a release.
 import t from 'tap'
-import { configMaps } from '../../engine/kube/builtin.js'
+import { configMaps, secrets } from '../../engine/kube/builtin.js'
 import { annotationNames } from '../annotations/annotation-reader.js'
 import { functionChart } from '../chart/function-chart.js'
+import { secretName } from '../release/stored-release.js'
 import { configMap, greetings, key } from './greetings.fixture.js'
 import {
   conditionOf,
@@ -59,6 +60,16 @@ void t.test('rollback-to a revision that is pruned afterwards holds the same con
   t.strictSame(await history(test), ['2 superseded', '3 deployed'])
   t.match(await find(test, configMaps), { data: { text: 'one' } })
   t.match(await conditionOf(test, 'Irreconcilable'), { status: 'False' })
+
+  // Helm rewrites a record without its annotations, for example after `helm test`.
+  const record = { namespace: 'default', name: secretName({ name: 'hello', version: 3 }) }
+  const { metadata, ...rest } = await test.client.get(secrets, record)
+  await test.client.update(secrets, { ...rest, metadata: { ...metadata, annotations: {} } })
+  await edit(test, { spec: { text: 'four' } })
+  await test.settled()
+  t.match(await find(test, configMaps), { data: { text: 'one' } }, 'it is still known as a rollback')
+  t.match(await conditionOf(test, 'Irreconcilable'), { status: 'False' })
+  t.match(await conditionOf(test, 'Deployed'), { reason: 'RolledBack' })
 })
 
 void t.test('a description by a user does not make a revision a rollback', async (t) => {

@@ -15,7 +15,13 @@ import { KnownReleases } from './known-releases.js'
 import type { Release, ReleaseStatus } from './release.js'
 import { hashedName, isReleaseName, releaseNameOf } from './release-name.js'
 import { ReleaseStore } from './release-store.js'
-import { ownerLabel, type StoredRelease, secretName, writtenAnnotation } from './stored-release.js'
+import {
+  ownerLabel,
+  rolledBackTo,
+  type StoredRelease,
+  secretName,
+  writtenAnnotation,
+} from './stored-release.js'
 
 const nowMs = () => 1_800_000_000_123
 const emptyChart = {
@@ -132,6 +138,28 @@ void t.test('a revision that another program wrote has no progress', async (t) =
   const broken = { ...metadata, resourceVersion: '', annotations: { [writtenAnnotation]: '{"stage"' } }
   await client.update(secrets, { ...secret, metadata: broken })
   t.equal((await store.revisions('ns', 'demo'))[0]?.written, undefined)
+})
+
+void t.test('a revision that brings another one back is known without its progress', async (t) => {
+  const { client, store } = await emptyStore(t)
+  const written = { inputs: 'abc', stage: 'done', attempt: 1, holder: 'one', to: 1 }
+  await store.create(stored(3, 'deployed', { owner: 'uid-1', written }))
+  const withoutProgress = async (version: number) => {
+    const name = secretName({ name: 'demo', version })
+    const { metadata, ...rest } = await client.get(secrets, { namespace: 'ns', name })
+    await client.update(secrets, { ...rest, metadata: { ...metadata, annotations: {} } })
+    return (await store.revisions('ns', 'demo')).find(({ release }) => release.version === version)
+  }
+  const read = await withoutProgress(3)
+  t.strictSame([read?.written, read && rolledBackTo(read), read?.labels], [undefined, 1, {}])
+  if (read) t.equal(rolledBackTo(await store.update(read)), 1, 'an update keeps it')
+
+  // Helm copies the labels of a revision to the next one.
+  const labels = read?.secret?.metadata.labels ?? {}
+  await store.create(stored(4, 'deployed', { labels: { 'vcluster-plugin-sdk/rollback': 'v3-to-1' } }))
+  t.equal(labels['vcluster-plugin-sdk/rollback'], 'v3-to-1')
+  const next = await withoutProgress(4)
+  t.equal(next && rolledBackTo(next), undefined, 'a copied label means nothing')
 })
 
 void t.test('of two programs that write at the same time, one has to read again', async (t) => {

@@ -10,6 +10,8 @@ import type { Release } from './release.js'
 export const releaseSecretType = 'helm.sh/release.v1'
 /** The label with the UID of the custom resource of a release; helm copies labels to its own revisions. */
 export const ownerLabel = 'vcluster-plugin-sdk/owner'
+/** The label of a revision that brings another one back, such as `v3-to-1`. Helm drops annotations, and keeps labels. */
+const rollbackLabel = 'vcluster-plugin-sdk/rollback'
 /** The annotation with the progress of a revision. Helm drops annotations, so without it another program wrote last. */
 export const writtenAnnotation = 'vcluster-plugin-sdk/written'
 /** The annotation with the state of the custom resource for which a revision of another program is held. */
@@ -69,6 +71,16 @@ export interface StoredRelease {
   readonly ownerReferences?: readonly OwnerReference[] | undefined
   /** The Secret of this revision without its data, if it was read or written. */
   readonly secret?: Secret | undefined
+}
+
+/**
+ * The revision that this one brings back; undefined for any other revision. Helm copies labels to the revisions that it
+ * makes, so the label names its revision too.
+ */
+export function rolledBackTo({ release, written, secret }: StoredRelease): number | undefined {
+  if (written) return written.to
+  const [, version, to] = /^v(\d+)-to-(\d+)$/.exec(secret?.metadata.labels?.[rollbackLabel] ?? '') ?? []
+  return Number(version) === release.version ? Number(to) : undefined
 }
 
 const helmLabels = ['name', 'owner', 'status', 'version', 'createdAt', 'modifiedAt']
@@ -141,11 +153,14 @@ export function heldSecret(secret: Secret, held: string): Secret {
 }
 
 /** The labels of a record. As in Helm, the first update replaces the time of creation by the time of the update. */
-function labelsOf({ release, labels, owner, secret }: StoredRelease, nowMs: number): Record<string, string> {
+function labelsOf(stored: StoredRelease, nowMs: number): Record<string, string> {
+  const { release, labels, owner, secret } = stored
   const seconds = String(Math.floor(nowMs / 1000))
+  const to = rolledBackTo(stored)
   return {
     ...labels,
     ...(owner !== undefined && { [ownerLabel]: owner }),
+    ...(to !== undefined && { [rollbackLabel]: `v${release.version}-to-${to}` }),
     owner: 'helm',
     name: release.name,
     status: release.info.status,
@@ -185,7 +200,7 @@ export function storedIn({ apiVersion, kind, type, metadata }: Secret, release: 
   }
 }
 
-const isUserLabel = (key: string) => key !== ownerLabel && !helmLabels.includes(key)
+const isUserLabel = (key: string) => ![ownerLabel, rollbackLabel, ...helmLabels].includes(key)
 
 /** The progress in an annotation; undefined if another program wrote the annotation in another form. */
 function readProgress(text: string | undefined): RevisionProgress | undefined {

@@ -1,6 +1,8 @@
 // Runs loaded programs, each in a process of its own for each Workspace. A crash, a hang or exhausted memory ends only
 // that process; the next call starts another one. Trust comes from the digest; the isolation only contains mistakes.
+
 import { systemClock } from '../../engine/time/clock.js'
+import { compatibleVersions } from '../../engine/transport/version.js'
 import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
 import type {
@@ -35,7 +37,7 @@ export function processRunner(program: LoadedProgram, options: ProcessRunnerOpti
 /** A program without a range is accepted, because refusing it would keep its Modules from being uninstalled. */
 const noSdkAdvice =
   'the program does not name the versions of the SDK that it runs with, so each version loads it; ' +
-  "add sdk to defineProgram, such as '>=0.1.0 <1', and build the program again"
+  `add sdk to defineProgram, such as '${compatibleVersions}', and build the program again`
 
 class ProcessRunner implements ProgramRunner {
   readonly #program: LoadedProgram

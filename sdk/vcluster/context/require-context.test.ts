@@ -6,6 +6,7 @@ import { FromHostTranslator } from '../syncer/translator/from-host-translator.js
 import { mirrorBoth, mirrorDown, mirrorUp } from '../syncer/translator/mirror.js'
 import { MirrorTranslator } from '../syncer/translator/mirror-translator.js'
 import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'
+import { UpTranslator } from '../syncer/translator/up-translator.js'
 import type { RegisterContext } from './register-context.js'
 
 class ConfigMaps extends NamespacedTranslator<ConfigMap> {
@@ -18,6 +19,11 @@ class Classes extends ClusterTranslator<StorageClass> {
   sync = async () => undefined
 }
 
+class Shown extends UpTranslator<ConfigMap> {
+  syncUp = async () => undefined
+  sync = async () => undefined
+}
+
 const made: [user: string, make: (ctx: RegisterContext) => unknown][] = [
   ['a mirror', (ctx) => mirrorDown(ctx, configMaps)],
   ['a mirror', (ctx) => mirrorBoth(ctx, storageClasses)],
@@ -26,15 +32,16 @@ const made: [user: string, make: (ctx: RegisterContext) => unknown][] = [
   ['the syncer mine', (ctx) => new Classes(ctx, 'mine', storageClasses)],
   ['the syncer mine', (ctx) => new FromHostTranslator(ctx, 'mine', configMaps, { mappings: {} })],
   ['the syncer mine', (ctx) => new MirrorTranslator(ctx, 'mine', storageClasses)],
+  ['the syncer mine', (ctx) => new Shown(ctx, 'mine', configMaps)],
 ]
 
 void t.test('a syncer without the context of plugin.init() is refused', (t) => {
   const wrong: [ctx: unknown, given: string][] = [
     [undefined, 'undefined'],
-    [{}, 'another value'],
-    [null, 'another value'],
-    ['ctx', 'another value'],
-    [Promise.resolve({}), 'a promise'],
+    [{}, 'not the context of a plugin'],
+    [null, 'not the context of a plugin'],
+    ['ctx', 'not the context of a plugin'],
+    [Promise.resolve({}), 'a promise, which needs await'],
   ]
   for (const [user, make] of made)
     for (const [ctx, given] of wrong)

@@ -8,7 +8,7 @@ import type { RegisterContext } from './register-context.js'
 export function requireContext(user: string, ctx: Partial<RegisterContext> | undefined): void {
   if (ctx?.metrics && ctx.clock && ctx.vclusterName !== undefined) return
   // Not the value itself, which may be large, or refer to itself.
-  const given = isPromise(ctx) ? 'a promise' : 'another value'
+  const given = isPromise(ctx) ? 'a promise, which needs await' : 'not the context of a plugin'
   throw new PluginError(
     'INVALID_REGISTRATION',
     `${user} has no context: its first argument is ${ctx === undefined ? 'undefined' : given}; pass ctx from const ctx = await plugin.init()`,

@@ -10,7 +10,7 @@ import { withOwnSignal } from '../../engine/time/own-signal.js'
 import { checkResult } from './check-result.js'
 import { type ClientHook, type HookType, hookTypes, methodOf } from './client-hook.js'
 import { encodeForGoUnmarshal } from './encode-for-go-unmarshal.js'
-import { describeFailure, HookTimeoutError } from './hook-failure.js'
+import { describeFailure, HookCancelledError, HookTimeoutError } from './hook-failure.js'
 
 /** Options of {@link HookChain}. */
 export interface HookChainOptions {
@@ -173,7 +173,8 @@ export class HookChain {
         return await Promise.race([methodOf(hook, hookType)?.(ctx, freezeJson(object)), timeout])
       } catch (error) {
         // A hook that is aborted by the timeout may reject before the timeout does.
-        throw ownSignal.reason instanceof HookTimeoutError ? ownSignal.reason : error
+        if (ownSignal.reason instanceof HookTimeoutError) throw ownSignal.reason
+        throw signal.aborted ? new HookCancelledError('vcluster no longer waits', { cause: error }) : error
       } finally {
         hookEnded.abort()
       }

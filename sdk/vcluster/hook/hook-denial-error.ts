@@ -13,5 +13,9 @@
  * ```
  */
 export class HookDenialError extends Error {
-  override readonly name = 'HookDenialError'
+  override readonly name: string = 'HookDenialError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+  }
 }

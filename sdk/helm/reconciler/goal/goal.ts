@@ -4,7 +4,7 @@ import { cloneJson } from '../../../engine/kube/json.js'
 import type { JsonObject } from '../../chart/json-object.js'
 import { byNumber, deployedOf } from '../../release/history.js'
 import type { Release } from '../../release/release.js'
-import type { StoredRelease } from '../../release/stored-release.js'
+import { rolledBackTo, type StoredRelease } from '../../release/stored-release.js'
 import { checkAddressable } from '../../render/check-addressable.js'
 import { objectsOf } from '../../render/manifest.js'
 import { RenderError } from '../../render/render-error.js'
@@ -104,7 +104,7 @@ function renderedGoal(
  */
 async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[], to: number): Promise<Goal> {
   const deployed = deployedOf(revisions)
-  const isRolledBack = deployed?.written?.to === to
+  const isRolledBack = deployed !== undefined && rolledBackTo(deployed) === to
   const revision = revisions.find((candidate) => candidate.release.version === to && wasDeployed(candidate))
   const release = (revision ?? (isRolledBack ? deployed : undefined))?.release
   if (!release)

@@ -23,8 +23,12 @@ export async function firstRecord(run: ReleaseRun, work: DueOperation): Promise<
   return hasBegun(work) ? undefined : fitIfLarge(pendingRelease(run, work))
 }
 
-const hasBegun = ({ next: { continued }, wanted }: DueOperation) =>
-  continued !== undefined && isPending(continued) && continued.written?.inputs === wanted.inputs
+/** A revision with the same inputs that is another operation, such as an upgrade instead of a rollback, begins anew. */
+function hasBegun({ next: { continued, kind, to }, wanted }: DueOperation): boolean {
+  if (!continued?.written || !isPending(continued)) return false
+  const { written } = continued
+  return written.inputs === wanted.inputs && written.to === to && (written.kind ?? kind) === kind
+}
 
 /** Writes the first record of an operation; without a record, the operation has begun already. */
 export async function beginRevision(

@@ -6,6 +6,7 @@ import { OperationError } from '../problem/problem.js'
 import { reportDoubtful } from '../run/doubtful-values.js'
 import { placedServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
+import { adviseOnNamespace } from '../status/namespace-advice.js'
 import { beginRevision, firstRecord } from './begin-revision.js'
 import { carryOut, hooksOf, type StartedOperation } from './carry-out.js'
 import { checkNotForeign, findUnchanged } from './check-not-foreign.js'
@@ -88,6 +89,8 @@ async function recordFailure(
 ): Promise<OperationError> {
   const { next } = work
   run.secretTexts.redactError(error)
+  // A rollback that follows reports the message of the record.
+  adviseOnNamespace(run, error)
   await operation.end('failed', failureDescription(run, next, error))
   const { reason } = error
   const isPermanent = error.isPermanent && !isReverted(run, work)

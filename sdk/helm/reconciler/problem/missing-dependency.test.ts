@@ -20,7 +20,8 @@ import { MissingWatches } from '../following/missing-watches.js'
 import { configMap, definition, key, kind } from '../greetings.fixture.js'
 import { helmController } from '../helm-controller.js'
 import type { HelmControllerOptions } from '../options/options.js'
-import { conditionOf, create, eventsOf, start, until } from '../reconciled.fixture.js'
+import { conditionOf, create, edit, eventsOf, start, until } from '../reconciled.fixture.js'
+import { adviseOnNamespace } from '../status/namespace-advice.js'
 import { type MissingDependency, missingIn, newDefinition } from './missing-dependency.js'
 import { OperationError } from './problem.js'
 
@@ -82,6 +83,32 @@ void t.test('an object of a chart in a namespace that is missing is waited for, 
   )
   await test.client.create(namespaces, { metadata: { name: 'elsewhere' } })
   await isDeployedIn(test, 'default')
+})
+
+void t.test('the advice stays when an upgrade is rolled back', async (t) => {
+  const chart = functionChart({ name: 'wide', version: '1.0.0' }, ({ text }, { name }) => {
+    const object = configMap(name, { text })
+    return text === 'two'
+      ? [{ ...object, metadata: { ...object.metadata, namespace: 'elsewhere' } }]
+      : [object]
+  })
+  const test = await startStill(t, { chart })
+  await create(test, { text: 'one' })
+  await isDeployedIn(test, 'default')
+  await edit(test, { spec: { text: 'two' } })
+  await problem(
+    test,
+    'ReleaseFailed',
+    /namespaces "elsewhere" not found; create the namespace, or add it to the chart; revision 1 is back$/,
+  )
+})
+
+void t.test('an error that is its own cause has an end', (t) => {
+  const error = new Error('looping')
+  error.cause = new Error('inner', { cause: error })
+  t.equal(missingIn(error, undefined), undefined)
+  t.equal(adviseOnNamespace({ release: { namespace: 'a', name: 'b' }, options: {} }, error), error)
+  t.end()
 })
 
 const things: Resource = { ...kind, kind: 'Thing', plural: 'things' }

@@ -14,6 +14,7 @@ import { ApiError } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import { UnservedLookupError } from '../../render/render-error.js'
+import { causesOf } from './causes.js'
 import { OperationError, type UnservedKind } from './problem.js'
 
 /** Something that a cluster lacks, and the objects whose changes show that it exists or may exist. */
@@ -51,7 +52,7 @@ export interface MissingDependency {
  * `ownNamespace` of the custom resource itself.
  */
 export function missingIn(error: unknown, ownNamespace: string | undefined): MissingDependency | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+  for (const cause of causesOf(error)) {
     if (cause instanceof OperationError && cause.unserved) return definitionOf(cause.unserved)
     // Charts in code and templates may look up any kind, so no permission for the watch is expected.
     if (cause instanceof UnservedLookupError) return { ...definitionOf(cause.unserved), isOptional: true }

@@ -60,9 +60,9 @@ export const operationWords: Readonly<Record<ReleaseOperation, OperationWords>> 
   },
 }
 
-/** Whether a text from a record names an operation. */
-export const isReleaseOperation = (text: string | undefined): text is ReleaseOperation =>
-  text !== undefined && Object.hasOwn(operationWords, text)
+/** Whether a value from a record names an operation. */
+export const isReleaseOperation = (value: unknown): value is ReleaseOperation =>
+  typeof value === 'string' && Object.hasOwn(operationWords, value)
 
 /** The description of a revision that brings an earlier one back. */
 export const rollbackDescription = (version: number) => `Rollback to ${version}`

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../engine/kube/error.js'
 import type { HelmControllerOptions } from '../options/options.js'
+import { causesOf } from '../problem/causes.js'
 import type { ReconcileRun } from '../run/release-run.js'
 
 /** The cluster and the options that decide who can create a missing namespace. */
@@ -19,7 +20,7 @@ export function adviseOnNamespace(run: AdvisedRun, error: unknown): unknown {
 
 /** The namespace that an API server did not find, for any of the causes of an error. */
 function missingNamespace(error: Error): string | undefined {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+  for (const cause of causesOf(error)) {
     if (!(cause instanceof ApiError) || cause.code !== 404) continue
     const { kind, name } = cause.status.details ?? {}
     if (kind === 'namespaces') return name

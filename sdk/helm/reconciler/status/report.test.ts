@@ -89,7 +89,7 @@ void t.test('the condition Deployed says that a chart rendered no objects', asyn
   const test = await start(t, { chart: empty })
   await create(test, {})
   await test.settled()
-  t.match(await conditionOf(test, 'Deployed'), { message: 'revision 1; the chart rendered no objects' })
+  t.match(await conditionOf(test, 'Deployed'), { message: /^revision 1; the chart rendered no objects$/ })
   await edit(test, { spec: { hook: true } })
   await test.settled()
   const message = 'revision 2; the chart rendered no objects except hooks'

@@ -2,7 +2,7 @@ import { isForbidden, isNotFound } from '../../../engine/kube/error.js'
 import { UnreadableReleaseError } from '../../release/encode-release.js'
 import { ReleaseTooLargeError } from '../../release/fit-release.js'
 import { TooManyRecordsError } from '../../release/record-budget.js'
-import type { StoredRelease } from '../../release/stored-release.js'
+import { rolledBackTo, type StoredRelease } from '../../release/stored-release.js'
 import { RenderError } from '../../render/render-error.js'
 import { TargetError } from '../../target/target-error.js'
 import { ApiUnavailableError } from '../problem/api-unavailable.js'
@@ -49,11 +49,11 @@ const noObjectsText = ({ release: { hooks } }: StoredRelease) =>
   `; the chart rendered no objects${hooks.length > 0 ? ' except hooks' : ''}`
 
 /** The operation that made a revision. The description in the record is not asked: users set it by annotations. */
-function operationOf({ release: { version }, written }: StoredRelease): ReleaseOperation {
-  const { kind, to } = written ?? {}
-  if (isReleaseOperation(kind)) return kind
-  if (to !== undefined) return 'rollback'
-  return version === 1 ? 'install' : 'upgrade'
+export function operationOf(revision: StoredRelease): ReleaseOperation {
+  const { release, written } = revision
+  if (isReleaseOperation(written?.kind)) return written.kind
+  if (rolledBackTo(revision) !== undefined) return 'rollback'
+  return release.version === 1 ? 'install' : 'upgrade'
 }
 
 /** Writes the conditions and the Event of an error. */

@@ -8,6 +8,7 @@ import { formatKey, type Key, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { RegisterContext } from '../../context/register-context.js'
+import { requireContext } from '../../context/require-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { madeByLabel } from '../../naming/ownership-keys.js'
 import { knownHosts, storedHost } from '../../ownership/host-objects.js'
@@ -74,6 +75,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     resource: Resource<T>,
     { labels = {}, annotations = {}, createsNamespaces = true, adopts = false }: UpTranslatorOptions = {},
   ) {
+    requireContext(`the syncer ${name}`, ctx)
     super(name, resource)
     this.#ctx = ctx
     this.permissions = definitionRights(resource)
