@@ -26,6 +26,7 @@ export type {
   OperatorStep,
 } from './scenario/operator-scenario.js'
 export type { ExhaustOptions } from './explore/exhaust.js'
+export type { ExplorationPart } from './explore/part.js'
 export type { OperatorFault, ScenarioFault } from './explore/scenario-faults.js'
 export type { PerturbOptions } from './explore/perturb.js'
 export type { AnyScenario } from './scenario/run-scenario.js'

@@ -10,7 +10,7 @@ import type { Release } from './release.js'
 export const releaseSecretType = 'helm.sh/release.v1'
 /** The label with the UID of the custom resource of a release; helm copies labels to its own revisions. */
 export const ownerLabel = 'vcluster-plugin-sdk/owner'
-/** The label of a revision that brings another one back, such as `v3-to-1`. Helm drops annotations, and keeps labels. */
+/** The label of a revision that brings another one back: `v3-to-1`. Helm drops annotations, and keeps labels. */
 const rollbackLabel = 'vcluster-plugin-sdk/rollback'
 /** The annotation with the progress of a revision. Helm drops annotations, so without it another program wrote last. */
 export const writtenAnnotation = 'vcluster-plugin-sdk/written'

@@ -20,8 +20,9 @@ class Classes extends ClusterTranslator<StorageClass> {
 }
 
 class Shown extends UpTranslator<ConfigMap> {
-  syncUp = async () => undefined
-  sync = async () => undefined
+  override virtualToHost = () => undefined
+  override hostToVirtual = () => undefined
+  override isManaged = () => false
 }
 
 const made: [user: string, make: (ctx: RegisterContext) => unknown][] = [

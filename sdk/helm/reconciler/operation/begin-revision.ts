@@ -23,7 +23,7 @@ export async function firstRecord(run: ReleaseRun, work: DueOperation): Promise<
   return hasBegun(work) ? undefined : fitIfLarge(pendingRelease(run, work))
 }
 
-/** A revision with the same inputs that is another operation, such as an upgrade instead of a rollback, begins anew. */
+/** A pending upgrade with the inputs of a rollback is another operation. */
 function hasBegun({ next: { continued, kind, to }, wanted }: DueOperation): boolean {
   if (!continued?.written || !isPending(continued)) return false
   const { written } = continued

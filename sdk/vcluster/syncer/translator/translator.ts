@@ -5,7 +5,6 @@
  * tenant reaches the host. A host object is written only if it is provably our copy. Neither original nor copy is ever
  * mutated. `syncer/reconcile/` decides when a method is called, and `ownership/` sends the writes.
  */
-
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { asItsType, type DeepReadonly } from '../../../engine/kube/deep-readonly.js'
 import { PluginError } from '../../../engine/kube/error.js'
@@ -13,7 +12,6 @@ import { type Key, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { RegisterContext } from '../../context/register-context.js'
-import { requireContext } from '../../context/require-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import type { HostNaming } from '../../naming/naming.js'
 import { storedHost } from '../../ownership/host-objects.js'
@@ -64,7 +62,6 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   readonly #contest: CopyContest
 
   constructor(ctx: RegisterContext, name: string, resource: Resource<T>, options: OwnTranslatorOptions) {
-    requireContext(`the syncer ${name}`, ctx)
     super(name, resource)
     this.#references = new ReferenceTranslator(resource, options.naming, options.references)
     const metadata = new CopyMetadata(resource, options, this.#references)

@@ -92,10 +92,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return virtual.metadata.labels?.[madeByLabel] === this.name
   }
 
-  /**
-   * The part of an original that is copied: override it to leave out, change or add something. It must not
-   * change `host`.
-   */
+  /** The part of an original that is copied. Override it to change something, but do not change `host`. */
   transform(host: DeepReadonly<T>): T {
     return asItsType<T>(host)
   }
