@@ -25,6 +25,6 @@ const { mutate } = methodsOf(PluginDefinition)
  * ```
  */
 export function callHook(address: string, request: MutateRequest): Promise<MutateResult> {
-  const client = new GrpcClient({ address }, { maxMessageBytes: Number.POSITIVE_INFINITY })
+  const client = new GrpcClient({ address })
   return client.call(mutate, request, { timeoutMs }).finally(() => client.close())
 }

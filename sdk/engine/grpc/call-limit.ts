@@ -1,14 +1,12 @@
+import { systemClock } from '../time/clock.js'
 import { GrpcError } from './grpc-error.js'
 import { GrpcStatus } from './status.js'
-
-/** The longest time of a timer, in milliseconds. */
-const maxTimerMs = 2 ** 31 - 1
 
 /** Ends a call after its time limit, or when its caller gives up. */
 export class CallLimit {
   readonly #abort = new AbortController()
   readonly #given: AbortSignal | undefined
-  readonly #timer: NodeJS.Timeout | undefined
+  readonly #cancelLimit: () => void = () => {}
   readonly #cancel = () => this.#abort.abort(this.#given?.reason)
 
   /** Throws the reason of a signal that is aborted already. */
@@ -19,7 +17,7 @@ export class CallLimit {
     if (timeoutMs === undefined) return
     const details = `no answer within ${timeoutMs / 1000} s`
     const exceed = () => this.#abort.abort(new GrpcError(GrpcStatus.DEADLINE_EXCEEDED, details))
-    this.#timer = setTimeout(exceed, Math.min(timeoutMs, maxTimerMs))
+    this.#cancelLimit = systemClock.schedule(timeoutMs, exceed)
   }
 
   /** Aborted with a {@link GrpcError} `DEADLINE_EXCEEDED`, or the reason of the caller's signal. */
@@ -38,7 +36,7 @@ export class CallLimit {
 
   /** The call has ended. */
   end(): void {
-    clearTimeout(this.#timer)
+    this.#cancelLimit()
     this.#given?.removeEventListener('abort', this.#cancel)
   }
 }

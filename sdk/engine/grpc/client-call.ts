@@ -4,6 +4,7 @@ import {
   constants,
   type IncomingHttpHeaders,
 } from 'node:http2'
+import { authorityOf, type GrpcTarget } from './connection.js'
 import { GrpcError } from './grpc-error.js'
 import { contentType, decodeDetails, formatTimeout, isGrpcType } from './headers.js'
 import { framedMessage, MessageReader } from './messages.js'
@@ -11,6 +12,7 @@ import { GrpcStatus } from './status.js'
 
 /** The request of a call, and its listeners. */
 export interface ClientCallOptions {
+  target: GrpcTarget
   path: string
   /** The request; undefined for a call that never sends one. */
   request: Uint8Array | undefined
@@ -37,7 +39,7 @@ export class ClientCall {
     this.#options = options
     this.#session = session
     this.#reader = new MessageReader(options.maxMessageBytes)
-    this.#stream = session.request(headersOf(options), { endStream: false })
+    this.#stream = openStream(session, headersOf(options))
     this.#listen()
     if (options.request) this.#stream.end(framedMessage(options.request))
   }
@@ -61,7 +63,7 @@ export class ClientCall {
     })
     stream.on('data', (chunk: Buffer) => this.#read(chunk))
     stream.on('end', () => {
-      if (this.#status !== undefined) this.#finish(this.#result())
+      if (this.#status !== undefined || stream.closed) this.#finish(this.#result())
     })
     stream.on('close', () => this.#end(this.#result()))
   }
@@ -83,7 +85,7 @@ export class ClientCall {
   /** The error of a call that ended without a status. */
   #brokenError(): GrpcError {
     const cause = this.#cause
-    if (this.#session.destroyed) {
+    if (this.#session.destroyed || this.#session.closed) {
       const details = `the connection was lost${cause ? `: ${cause.message}` : ''}`
       return new GrpcError(GrpcStatus.UNAVAILABLE, details, { cause })
     }
@@ -95,7 +97,11 @@ export class ClientCall {
   /** Ends the call also if the server has not read all of the request. */
   #finish(error: GrpcError | undefined): void {
     this.#end(error)
-    if (!this.#stream.closed) this.#stream.close(constants.NGHTTP2_CANCEL)
+    const stream = this.#stream
+    if (stream.readableEnded && stream.writableFinished) return
+    // A stream that the server has reset waits for the rest of the request.
+    if (stream.closed) stream.destroy()
+    else stream.close(constants.NGHTTP2_CANCEL)
   }
 
   #end(error: GrpcError | undefined): void {
@@ -105,9 +111,21 @@ export class ClientCall {
   }
 }
 
-function headersOf({ path, timeoutMs }: ClientCallOptions): Record<string, string> {
+/** Opens the stream of a call. Throws {@link GrpcError} `UNAVAILABLE` if the session has just ended. */
+function openStream(session: ClientHttp2Session, headers: Record<string, string>): ClientHttp2Stream {
+  try {
+    return session.request(headers, { endStream: false })
+  } catch (cause) {
+    const details = `the connection has ended: ${(cause as Error).message}`
+    throw new GrpcError(GrpcStatus.UNAVAILABLE, details, { cause })
+  }
+}
+
+function headersOf({ path, timeoutMs, target }: ClientCallOptions): Record<string, string> {
   return {
     ':method': 'POST',
+    ':scheme': target.tls ? 'https' : 'http',
+    ':authority': authorityOf(target),
     ':path': path,
     'content-type': contentType,
     te: 'trailers',
@@ -119,10 +137,9 @@ function headersOf({ path, timeoutMs }: ClientCallOptions): Record<string, strin
 function statusOf(headers: IncomingHttpHeaders): GrpcError | 'OK' | undefined {
   const code = headers['grpc-status']
   if (code === undefined) return undefined
-  if (code === '0') return 'OK'
-  const number = Number(code)
-  const known = Number.isInteger(number) ? number : GrpcStatus.UNKNOWN
-  return new GrpcError(known, decodeDetails(String(headers['grpc-message'] ?? '')))
+  const number = /^\d+$/.test(String(code)) ? Number(code) : GrpcStatus.UNKNOWN
+  if (number === GrpcStatus.OK) return 'OK'
+  return new GrpcError(number, decodeDetails(String(headers['grpc-message'] ?? '')))
 }
 
 /** The status of an answer that is not from a gRPC server; undefined for one that is. */

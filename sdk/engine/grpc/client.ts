@@ -33,6 +33,7 @@ const defaultMaxMessageBytes = 4 * 2 ** 20
  * ```
  */
 export class GrpcClient {
+  readonly #target: GrpcTarget
   readonly #connection: Connection
   readonly #maxMessageBytes: number
 
@@ -41,6 +42,7 @@ export class GrpcClient {
     target: GrpcTarget,
     { maxMessageBytes = defaultMaxMessageBytes }: { maxMessageBytes?: number } = {},
   ) {
+    this.#target = target
     this.#connection = new Connection(target)
     this.#maxMessageBytes = maxMessageBytes
   }
@@ -56,8 +58,9 @@ export class GrpcClient {
     try {
       const session = await limit.race(this.#connection.session())
       const maxMessageBytes = this.#maxMessageBytes
-      const sent = { path, request: encodeRequest(request), maxMessageBytes, timeoutMs: limitMs }
-      return decodeResponse(await singleAnswer(session, sent, limit.signal))
+      const target = this.#target
+      const sent = { target, path, request: encodeRequest(request), maxMessageBytes, timeoutMs: limitMs }
+      return decoded(decodeResponse, await singleAnswer(session, sent, limit.signal))
     } finally {
       limit.end()
     }
@@ -73,6 +76,7 @@ export class GrpcClient {
     onResponse: (response: Response) => void,
   ): () => void {
     const sent = {
+      target: this.#target,
       path: method.path,
       request: method.requestStream ? undefined : method.encodeRequest(request),
       maxMessageBytes: this.#maxMessageBytes,
@@ -89,7 +93,10 @@ export class GrpcClient {
       const call = new ClientCall(session, sent)
       cancel = () => call.cancel()
     }
-    this.#connection.session().then(start, () => {})
+    this.#connection
+      .session()
+      .then(start)
+      .catch(() => {})
     return () => cancel()
   }
 
@@ -102,19 +109,19 @@ export class GrpcClient {
 /** Makes a call with one answer. Rejects with the reason of the signal when it is aborted. */
 function singleAnswer(
   session: ClientHttp2Session,
-  sent: Pick<ClientCallOptions, 'path' | 'request' | 'maxMessageBytes' | 'timeoutMs'>,
+  sent: Omit<ClientCallOptions, 'onMessage' | 'onEnd'>,
   signal: AbortSignal,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
-    let answer: Buffer | undefined
-    const onMessage = (message: Buffer) => {
-      answer ??= message
-    }
+    const answers: Buffer[] = []
+    const onMessage = (message: Buffer) => void answers.push(message)
     const onEnd = (error: GrpcError | undefined) => {
+      const [answer, second] = answers
       if (error) return reject(error)
-      if (answer) return resolve(answer)
-      reject(new GrpcError(GrpcStatus.INTERNAL, `the server sent no answer to ${sent.path}`))
+      if (answer && !second) return resolve(answer)
+      const details = `the server sent ${answers.length} answers to ${sent.path} instead of one`
+      reject(new GrpcError(GrpcStatus.INTERNAL, details))
     }
     const call = new ClientCall(session, { ...sent, onMessage, onEnd })
     const cancel = () => {
@@ -123,4 +130,12 @@ function singleAnswer(
     }
     signal.addEventListener('abort', cancel, { once: true })
   })
+}
+
+function decoded<Response>(decode: (bytes: Buffer) => Response, answer: Buffer): Response {
+  try {
+    return decode(answer)
+  } catch (cause) {
+    throw new GrpcError(GrpcStatus.INTERNAL, 'the answer cannot be decoded', { cause })
+  }
 }

@@ -16,10 +16,14 @@ export interface GrpcTarget {
 
 const unixPrefix = 'unix:'
 
+/** The name of a server in `:authority`. */
+export const authorityOf = ({ address, authority }: GrpcTarget): string =>
+  authority ?? (address.startsWith(unixPrefix) ? 'localhost' : address)
+
 /** A connection to a server. It is opened by the first call, and again by the first call after it has ended. */
 export class Connection {
   readonly #target: GrpcTarget
-  readonly #sessions = new Set<ClientHttp2Session>()
+  readonly #sessions = new Map<ClientHttp2Session, Socket>()
   #opening: Promise<ClientHttp2Session> | undefined
   #isClosed = false
 
@@ -27,39 +31,50 @@ export class Connection {
     this.#target = target
   }
 
-  /** The open session. Rejects with {@link GrpcError}: `UNAVAILABLE` if there is none, `CANCELLED` once closed. */
+  /**
+   * The open session. Rejects with {@link GrpcError}: `UNAVAILABLE` without a connection, `FAILED_PRECONDITION` once
+   * closed.
+   */
   async session(): Promise<ClientHttp2Session> {
-    if (this.#isClosed) throw new GrpcError(GrpcStatus.CANCELLED, 'the client is closed')
-    this.#opening ??= this.#open()
-    return await this.#opening
+    for (;;) {
+      if (this.#isClosed) throw new GrpcError(GrpcStatus.FAILED_PRECONDITION, 'the client is closed')
+      this.#opening ??= this.#open()
+      const opening = this.#opening
+      const session = await opening
+      if (!session.closed && !session.destroyed) return session
+      // It has ended, and has not reported it yet.
+      this.#leave(opening)
+    }
   }
 
   /** Ends the connection when the calls under way have ended. */
   close(): void {
     this.#isClosed = true
-    for (const session of this.#sessions) {
-      session.close()
-      // It then waits for the other side to close, which must not keep the process alive.
+    for (const [session, socket] of this.#sessions) {
+      if (session.connecting) socket.destroy()
+      // It waits for the other side to close, which must not keep the process alive.
       session.unref()
+      session.close()
     }
   }
 
+  /** The next call opens another session. */
+  #leave(opening: Promise<ClientHttp2Session>): void {
+    if (this.#opening === opening) this.#opening = undefined
+  }
+
   #open(): Promise<ClientHttp2Session> {
-    const { address, authority = address.startsWith(unixPrefix) ? 'localhost' : address } = this.#target
-    const session = connectHttp2(`http://${authority}`, {
-      createConnection: () => openSocket(this.#target),
+    const socket = openSocket(this.#target)
+    const session = connectHttp2('http://localhost', {
+      createConnection: () => socket,
       // The answers of all calls; Node would end calls while they have more than 10 MB.
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
     })
-    const opening = whenConnected(session, address)
-    // The next call opens another session when this one has ended, or takes no more calls.
-    const leave = () => {
-      if (this.#opening === opening) this.#opening = undefined
-    }
-    this.#sessions.add(session)
-    session.on('goaway', leave)
+    const opening = whenConnected(session, this.#target.address)
+    this.#sessions.set(session, socket)
+    session.on('goaway', () => this.#leave(opening))
     session.on('close', () => {
-      leave()
+      this.#leave(opening)
       this.#sessions.delete(session)
     })
     return opening

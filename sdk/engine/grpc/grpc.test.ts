@@ -78,6 +78,80 @@ void t.test('a call', async (t) => {
     await t.rejects(client.call(follow, ''), { code: 12, details: 'there is no method /test.v1.Test/Follow' })
   })
 
+  void t.test('has details of any length, and the connection goes on', async (t) => {
+    const details = `${'x'.repeat(70_000)} `
+    const { address } = await serve(t, {
+      ask(request) {
+        if (request === 'on') return request
+        throw new GrpcError(GrpcStatus.FAILED_PRECONDITION, details)
+      },
+    })
+    const client = dial(t, address)
+    await t.rejects(client.call(ask, ''), { code: GrpcStatus.FAILED_PRECONDITION, details })
+    t.equal(await client.call(ask, 'on'), 'on')
+  })
+
+  void t.test('that fails early has its status, also among others', async (t) => {
+    const { address } = await serve(t, { ask: (request) => request })
+    const client = dial(t, address)
+    const statuses = Array.from({ length: 40 }, (_, at) =>
+      client.call(at % 2 ? ask : follow, 'x'.repeat(50_000)).then(
+        () => 0,
+        ({ code }: GrpcError) => code,
+      ),
+    )
+    t.strictSame(
+      await Promise.all(statuses),
+      Array.from({ length: 40 }, (_, at) => (at % 2 ? 0 : 12)),
+    )
+  })
+
+  void t.test('that succeeds is not reset', async (t) => {
+    const codes = new Set<number | undefined>()
+    const server = createHttp2Server().on('stream', (stream) => {
+      stream.on('close', () => codes.add(stream.rstCode))
+      stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true })
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+      stream.on('data', () => {}).on('end', () => stream.end(framedMessage(Buffer.from('hello'))))
+    })
+    const client = dial(t, await listen(t, server))
+    for (let call = 0; call < 50; call++) t.equal(await client.call(ask, ''), 'hello')
+    t.strictSame([...codes], [0])
+  })
+
+  void t.test('whose request or answer cannot be decoded, and two answers, are errors', async (t) => {
+    const unreadable = () => {
+      throw new Error('password 1234')
+    }
+    const broken = {
+      ...TestDefinition.methods.ask,
+      requestType: { ...TestDefinition.methods.ask.requestType, decode: unreadable },
+    }
+    const definition = { ...TestDefinition, methods: { ask: broken } }
+    const server = new GrpcServer({ maxRequestBytes })
+    server.serve(definition, { ask: () => '' })
+    server.serveBytes('/test.v1.Test/Follow', () => Buffer.from('hello'))
+    const { port } = await server.listen({ host, port: 0 })
+    t.teardown(() => server.close({ graceMs: 0 }))
+    const client = dial(t, `${host}:${port}`)
+    await t.rejects(client.call(ask, ''), { code: 13, details: 'the request cannot be decoded' })
+    await t.rejects(client.call({ ...follow, decodeResponse: unreadable }, ''), {
+      code: 13,
+      details: 'the answer cannot be decoded',
+    })
+    const two = await serve(t, {
+      follow(_request, stream) {
+        stream.send('one')
+        stream.send('two')
+        throw new GrpcError(GrpcStatus.OK, '')
+      },
+    })
+    await t.rejects(dial(t, two.address).call(follow, ''), {
+      code: 13,
+      details: 'the server sent 2 answers to /test.v1.Test/Follow instead of one',
+    })
+  })
+
   void t.test('whose request or answer is too large is refused', async (t) => {
     const { address } = await serve(t, { ask: (request) => request.repeat(2) })
     const client = dial(t, address, { maxMessageBytes: 1000 })
@@ -213,6 +287,16 @@ void t.test('a stream', async (t) => {
     for (const request of ['', 'a message'])
       await t.rejects(dial(t, address).call(follow, request), { code: 5, details: 'nothing to follow' })
   })
+
+  void t.test('of requests that fails after it was opened has its status', async (t) => {
+    const { address } = await serve(t, {
+      talk(_requests, stream) {
+        stream.open()
+        throw new GrpcError(GrpcStatus.NOT_FOUND, 'the line is busy')
+      },
+    })
+    await t.rejects(dial(t, address).call(talk, ''), { code: 5, details: 'the line is busy' })
+  })
 })
 
 void t.test('a client', async (t) => {
@@ -259,15 +343,17 @@ void t.test('a client', async (t) => {
       ),
     )
     const reset = createHttp2Server().on('stream', (stream) => stream.close(8))
+    const quiet = createHttp2Server().on('stream', (stream) => stream.close(0))
     for (const [server, code, details] of [
       [missing, 'UNIMPLEMENTED', 'the server answered HTTP status 404 instead of gRPC'],
       [page, 'UNKNOWN', 'the server answered content of type text/html instead of gRPC'],
       [older, 'UNAVAILABLE', /^(cannot connect to|the connection was lost)/],
       [early, 'RESOURCE_EXHAUSTED', 'too much'],
+      [quiet, 'INTERNAL', 'the server ended the call without an answer (HTTP/2 error 0)'],
       [reset, 'CANCELLED', 'the server ended the call without an answer (HTTP/2 error 8)'],
     ] as const) {
       const client = dial(t, await listen(t, server))
-      const request = server === early ? 'x'.repeat(2 ** 20) : ''
+      const request = server === early || server === quiet ? 'x'.repeat(2 ** 20) : ''
       await t.rejects(client.call(ask, request), { code: GrpcStatus[code], details }, code)
     }
   })
@@ -277,7 +363,54 @@ void t.test('a client', async (t) => {
     const client = dial(t, address)
     t.equal(await client.call(ask, ''), 'here')
     client.close()
-    await t.rejects(client.call(ask, ''), { code: GrpcStatus.CANCELLED, details: 'the client is closed' })
+    await t.rejects(client.call(ask, ''), {
+      code: GrpcStatus.FAILED_PRECONDITION,
+      details: 'the client is closed',
+    })
+  })
+
+  void t.test('that is closed with the call rejects with an error of gRPC', async (t) => {
+    const { address } = await serve(t, { ask: () => 'here', follow: (_request, stream) => stream.open() })
+    for (const isConnected of [false, true]) {
+      const client = dial(t, address)
+      if (isConnected) await client.call(ask, '')
+      client.stream(follow, '', () => {})
+      const answer = client.call(ask, '')
+      client.close()
+      const result = await answer.catch((error: Error) => error.name)
+      t.match(result, /^(here|GrpcError)$/)
+    }
+  })
+
+  void t.test('is closed while a server does not end its handshake of TLS', async (t) => {
+    const accepted = event<Socket>()
+    const address = await listen(
+      t,
+      createServer((socket) => accepted.happen(socket)),
+    )
+    const client = new GrpcClient({ address, tls: { rejectUnauthorized: false } })
+    const answer = client.call(ask, '', { timeoutMs: 60_000 })
+    const socket = await accepted.happened
+    client.close()
+    await t.rejects(answer, { code: GrpcStatus.UNAVAILABLE })
+    await once(socket.resume(), 'close')
+  })
+
+  void t.test('says its name and the scheme of its connection', async (t) => {
+    const seen: unknown[] = []
+    const server = createHttp2Server().on('stream', (stream, headers) => {
+      seen.push([headers[':scheme'], headers[':authority']])
+      stream.close(8)
+    })
+    const address = await listen(t, server)
+    await t.rejects(dial(t, address).call(ask, ''))
+    const named = new GrpcClient({ address, authority: 'plugin.example.org' })
+    t.teardown(() => named.close())
+    await t.rejects(named.call(ask, ''))
+    t.strictSame(seen, [
+      ['http', address],
+      ['http', 'plugin.example.org'],
+    ])
   })
 })
 
@@ -329,6 +462,27 @@ void t.test('closing a server', async (t) => {
     await clock.advance(1000)
     await closed
     silent.destroy()
+  })
+
+  void t.test('before it listens refuses to listen', async (t) => {
+    const server = new GrpcServer({ maxRequestBytes })
+    const listening = server.listen({ host: 'localhost', port: 0 })
+    await Promise.all([t.rejects(listening), server.close({ graceMs: 0 })])
+  })
+
+  void t.test('a connection that has ended before it is accepted is left', async (t) => {
+    const server = new GrpcServer({ maxRequestBytes })
+    const accepted = event<Socket>()
+    const address = await listen(
+      t,
+      createServer((socket) => accepted.happen(socket)),
+    )
+    connect(Number(address.split(':')[1]), host).on('error', () => {})
+    const socket = await accepted.happened
+    socket.destroy()
+    await once(socket, 'close')
+    server.accept(socket)
+    await server.close({ graceMs: 60_000 })
   })
 
   void t.test('a connection that another listener accepts later is closed', async (t) => {

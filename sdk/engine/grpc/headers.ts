@@ -10,13 +10,14 @@ export function isGrpcType(type: string | undefined): boolean {
 
 /** The value of `grpc-message`: its UTF-8 bytes, those that are not printable in ASCII as `%XX`. */
 export function encodeDetails(details: string): string {
-  if (/^[ -$&-~]*$/.test(details)) return details
-  return Buffer.from(details)
-    .toString('latin1')
-    .replace(/[^ -$&-~]/g, percentEncoded)
+  if (/^[!-$&-~](?:[ -$&-~]*[!-$&-~])?$/.test(details)) return details
+  const bytes = Buffer.from(details).toString('latin1')
+  // Spaces at the ends of a header do not arrive.
+  return bytes.replace(/[^ -$&-~]|^ +| +$/g, percentEncoded)
 }
 
-const percentEncoded = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+const percentEncoded = (bytes: string) =>
+  bytes.replace(/./gs, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
 
 /** The text of a `grpc-message`. A part that is not encoded correctly stays as it is. */
 export function decodeDetails(value: string): string {
@@ -29,7 +30,7 @@ export function decodeDetails(value: string): string {
 
 const unitsMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 }
 
-/** The time limit in `grpc-timeout`, such as `10S` or `250m`, in milliseconds; undefined if there is none. */
+/** The time limit in `grpc-timeout`, such as `10S` or `250m`, in milliseconds; undefined if there is no valid one. */
 export function parseTimeout(value: string | undefined): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,8})([HMSmun])$/.exec(value ?? '') ?? []
   return digits === undefined ? undefined : Number(digits) * (unitsMs[unit] ?? 1)

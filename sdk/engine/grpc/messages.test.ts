@@ -53,6 +53,10 @@ void t.test('details are encoded as gRPC wants it', async (t) => {
   for (const [details, value] of [
     ['plain text: "1 of 2"', 'plain text: "1 of 2"'],
     ['100 %', '100 %25'],
+    ['  spaces at the ends ', '%20%20spaces at the ends%20'],
+    ['', ''],
+    ['x', 'x'],
+    [' ', '%20'],
     ['größer\nals ½', 'gr%C3%B6%C3%9Fer%0Aals %C2%BD'],
   ] as const) {
     t.equal(encodeDetails(details), value)

@@ -1,4 +1,5 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
+import { systemClock } from '../time/clock.js'
 import { GrpcError } from './grpc-error.js'
 import { contentType, encodeDetails, isGrpcType, parseTimeout } from './headers.js'
 import { framedMessage, MessageReader } from './messages.js'
@@ -19,7 +20,7 @@ export class ServerCall {
   #abort: AbortController | undefined
   #isAnswered = false
   #trailers: Readonly<Record<string, string>> = okTrailers
-  #timer: NodeJS.Timeout | undefined
+  #cancelLimit = () => {}
 
   constructor(stream: ServerHttp2Stream, maxRequestBytes: number) {
     this.#stream = stream
@@ -39,12 +40,12 @@ export class ServerCall {
   /** Returns false, and answers it, for a request in another format. Otherwise starts the caller's time limit. */
   accept(headers: IncomingHttpHeaders): boolean {
     if (!isGrpcType(headers['content-type'])) {
+      if (!this.#isOver) this.#stream.respond({ ':status': 415 }, { endStream: true })
       this.#isAnswered = true
-      this.#stream.respond({ ':status': 415 }, { endStream: true })
       return false
     }
     const limitMs = parseTimeout(String(headers['grpc-timeout']))
-    if (limitMs !== undefined) this.#timer = setTimeout(() => this.#exceed(), Math.min(limitMs, maxTimerMs))
+    if (limitMs !== undefined) this.#cancelLimit = systemClock.schedule(limitMs, () => this.#exceed())
     return true
   }
 
@@ -79,10 +80,11 @@ export class ServerCall {
 
   /** Sends the response, and ends the call with success. Does nothing if it has ended. */
   answer(message: Uint8Array): void {
+    const frame = framedMessage(message)
     this.open()
     if (this.#isOver) return
     this.#answered()
-    this.#stream.end(framedMessage(message))
+    this.#stream.end(frame)
   }
 
   /** Ends the call with a status. Does nothing if it has ended. */
@@ -90,10 +92,16 @@ export class ServerCall {
     if (this.#isOver) return
     this.#answered()
     this.#trailers = { 'grpc-status': String(code), 'grpc-message': encodeDetails(details) }
-    if (this.#stream.headersSent) this.#stream.end()
-    else this.#stream.respond({ ...responseHeaders, ...this.#trailers }, { endStream: true })
-    // The rest of the request is not read.
-    if (!this.#stream.readableEnded) this.#stream.close(constants.NGHTTP2_NO_ERROR)
+    const stream = this.#stream
+    if (stream.headersSent) {
+      // A reset would drop the trailers.
+      stream.end()
+      stream.resume()
+      return
+    }
+    stream.respond({ ...responseHeaders, ...this.#trailers }, { endStream: true })
+    // The rest of the request is not read. Node 22 would send a reset of the same turn before the answer.
+    if (!stream.readableEnded) setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
   }
 
   get #isOver(): boolean {
@@ -126,11 +134,11 @@ export class ServerCall {
 
   #answered(): void {
     this.#isAnswered = true
-    clearTimeout(this.#timer)
+    this.#cancelLimit()
   }
 
   #end(error: GrpcError): void {
-    clearTimeout(this.#timer)
+    this.#cancelLimit()
     if (!this.#isAnswered) this.#cancel(error)
   }
 
@@ -140,6 +148,3 @@ export class ServerCall {
     this.#abort?.abort(error)
   }
 }
-
-/** The longest time of a timer, in milliseconds. */
-const maxTimerMs = 2 ** 31 - 1

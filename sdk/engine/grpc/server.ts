@@ -86,6 +86,8 @@ export class GrpcServer {
     settings: { maxConcurrentStreams },
     // The requests of all calls on a connection; Node would refuse calls while they have more than 10 MB.
     maxSessionMemory: Number.MAX_SAFE_INTEGER,
+    // Details in trailers may be long.
+    maxSendHeaderBlockLength: Number.MAX_SAFE_INTEGER,
   })
 
   constructor({ maxRequestBytes }: GrpcServerOptions) {
@@ -115,6 +117,10 @@ export class GrpcServer {
       this.#server.once('error', reject)
       this.#server.listen(options, () => {
         this.#server.off('error', reject)
+        if (this.#isClosed) {
+          this.#server.close()
+          return reject(new Error('the server was closed before it listened'))
+        }
         const address = this.#server.address() as AddressInfo | string
         resolve({ port: typeof address === 'string' ? 0 : address.port })
       })
@@ -143,6 +149,7 @@ export class GrpcServer {
 
   #addSocket(socket: Duplex): void {
     if (this.#isClosed) return void socket.destroy()
+    if (socket.destroyed) return
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
   }
@@ -171,8 +178,16 @@ function handlerOf(method: Method<unknown, unknown>, run: GeneralImplementation)
   if (method.responseStream)
     return (call) => call.readOne((request) => openStream(call, method, run, request))
   return bytesHandler(async (request, call) =>
-    method.encodeResponse(await run(method.decodeRequest(request), call as GrpcStream<unknown>)),
+    method.encodeResponse(await run(decoded(method, request), call as GrpcStream<unknown>)),
   )
+}
+
+function decoded(method: Method<unknown, unknown>, request: Buffer): unknown {
+  try {
+    return method.decodeRequest(request)
+  } catch (cause) {
+    throw new GrpcError(GrpcStatus.INTERNAL, 'the request cannot be decoded', { cause })
+  }
 }
 
 function openStream(
@@ -190,7 +205,7 @@ function openStream(
     send: (response: unknown) => call.send(method.encodeResponse(response)),
   }
   try {
-    run(request && method.decodeRequest(request), stream)
+    run(request && decoded(method, request), stream)
   } catch (error) {
     call.fail(asGrpcError(error))
   }
