@@ -1,8 +1,9 @@
 /**
  * Compares the plugin of examples/cnpg-hello-world with the same hook by the Go helper library: start-up, memory at
- * rest, hooks per second and their p99. Both serve mutual TLS; a client in Go calls them, one after the other.
+ * rest, hooks per second and their p99. Both serve mutual TLS. A client in Go calls them in turns, because the speed of
+ * a shared machine changes within seconds.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -63,38 +64,62 @@ try {
   }
   const runs = new Map<string, Run[]>(Object.keys(peers).map((name) => [name, []]))
   for (let run = 0; run < Number(values.runs); run++)
-    for (const [name, command] of Object.entries(peers)) runs.get(name)?.push(await measure(command))
+    for (const [name, figures] of await measureAll(peers)) runs.get(name)?.push(figures)
   for (const [name, all] of runs) report(name, all)
 } finally {
   rmSync(folder, { recursive: true })
 }
 
-async function measure(command: readonly string[]): Promise<Run> {
+/** Starts all plugins, one after the other, and calls them in turns. */
+async function measureAll(peers: Readonly<Record<string, readonly string[]>>): Promise<Map<string, Run>> {
+  const plugins: StartedPlugin[] = []
+  try {
+    for (const [name, command] of Object.entries(peers)) plugins.push(await start(name, command))
+    await sleep(10_000)
+    const rests = plugins.map(({ child }) => residentMiB(child.pid ?? 0))
+    const loads = plugins.map(() => new Map<number, Load>())
+    for (const calls of (values.calls ?? '').split(',').map(Number))
+      for (const [at, plugin] of plugins.entries()) loads[at]?.set(calls, await callPlugin(plugin, calls))
+    return new Map(
+      plugins.map(({ name, startMs, child }, at) => [
+        name,
+        { startMs, restMiB: rests[at] ?? 0, peakMiB: peakMiB(child.pid ?? 0), loads: loads[at] ?? new Map() },
+      ]),
+    )
+  } finally {
+    for (const { child } of plugins) {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+  }
+}
+
+interface StartedPlugin {
+  readonly name: string
+  readonly child: ChildProcess
+  readonly address: string
+  readonly startMs: number
+}
+
+async function start(name: string, command: readonly string[]): Promise<StartedPlugin> {
   const address = `127.0.0.1:${await freePort()}`
   const [program = '', ...args] = command
   const startedMs = performance.now()
   const child = spawn(program, [...args, ...flagsOf(address, files)], { stdio: 'ignore' })
+  await client(address, ['--wait-only'])
+  return { name, child, address, startMs: performance.now() - startedMs }
+}
+
+/** Calls a plugin for some seconds, with a number of calls at a time. */
+async function callPlugin({ child, address }: StartedPlugin, calls: number): Promise<Load> {
   const pid = child.pid ?? 0
-  try {
-    await client(address, ['--wait-only'])
-    const startMs = performance.now() - startedMs
-    await sleep(10_000)
-    const restMiB = residentMiB(pid)
-    const loads = new Map<number, Load>()
-    for (const calls of (values.calls ?? '').split(',').map(Number)) {
-      const before = cpuMs(pid)
-      const load = JSON.parse(
-        await client(address, ['--calls', String(calls), '--seconds', values.seconds ?? '', ...inputs]),
-      ) as Omit<Load, 'cpuMs'>
-      // The client warms up for one second, at the same rate.
-      const share = Number(values.seconds) / (Number(values.seconds) + 1)
-      loads.set(calls, { ...load, cpuMs: ((cpuMs(pid) - before) * share) / load.hooks })
-    }
-    return { startMs, restMiB, peakMiB: peakMiB(pid), loads }
-  } finally {
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  }
+  const before = cpuMs(pid)
+  const load = JSON.parse(
+    await client(address, ['--calls', String(calls), '--seconds', values.seconds ?? '', ...inputs]),
+  ) as Omit<Load, 'cpuMs'>
+  // The client warms up for one second, at the same rate.
+  const share = Number(values.seconds) / (Number(values.seconds) + 1)
+  return { ...load, cpuMs: ((cpuMs(pid) - before) * share) / load.hooks }
 }
 
 /** The Go helper has only the old name of `--client-ca`. */
