@@ -269,12 +269,14 @@ void t.test('owned objects on a real control plane', { skip, timeout: 400_000 },
     await restart(memcached, { name: 'second-operator' })
     await client.patch(backups, at, merge({ spec: { size: 2 } }))
     await until(async () => (await client.get(backups, at)).status?.observedGeneration === 2)
-    const isReported = () => operator.warnings.some((text) => text.includes('another operator'))
+    const isReported = () => operator.warnings.some((text) => text.includes('another field manager'))
     await until(isReported)
     await operator.quiet()
     t.match(
-      operator.warnings.filter((text) => text.includes('another operator')),
-      [/writes the status of Backup objects, too: memcached-operator\.backups\./],
+      operator.warnings.filter((text) => text.includes('another field manager')),
+      [
+        /writes the status of Backup objects, too: "memcached-operator\.backups"\. If it is an operator, stop/,
+      ],
     )
     await operator.stop()
     await client.delete(backups, at)

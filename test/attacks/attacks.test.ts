@@ -15,6 +15,8 @@ import { isNotFound } from '../../sdk/engine/kube/error.js'
 import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { type Resource, resourcePath } from '../../sdk/engine/kube/resource.js'
+import { noMetrics } from '../../sdk/engine/observe/metrics.js'
+import { systemClock } from '../../sdk/engine/time/clock.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { hostName } from '../../sdk/vcluster/naming/names.js'
 import {
@@ -278,7 +280,8 @@ const attacks: readonly Attack[] = [
         async syncDown() {}
         async sync() {}
       }
-      t.throws(() => new Reaching({} as never, 'reaching', priorityClasses as Resource), {
+      const ctx = { metrics: noMetrics, clock: systemClock, vclusterName: 'vc' } as never
+      t.throws(() => new Reaching(ctx, 'reaching', priorityClasses as Resource), {
         code: 'NOT_NAMESPACED',
       })
     },
