@@ -203,8 +203,10 @@ void t.test('a call', async (t) => {
 
   void t.test('in another format is refused', async (t) => {
     const { address } = await serve(t, { ask: (request) => request })
-    const [headers] = await rawCall(t, address, { 'content-type': 'text/plain' })
-    t.match(headers, { ':status': 415 })
+    for (const body of [framedMessage(Buffer.of()), Buffer.alloc(2 ** 20)]) {
+      const [headers] = await rawCall(t, address, { 'content-type': 'text/plain' }, body)
+      t.match(headers, { ':status': 415 })
+    }
     const [incomplete] = await rawCall(t, address, {}, Buffer.from([0, 0, 0, 0, 9, 1]))
     t.match(incomplete, { 'grpc-status': '13', 'grpc-message': 'the call has no complete request' })
     const two = Buffer.concat([framedMessage(Buffer.of(1)), framedMessage(Buffer.of(2))])

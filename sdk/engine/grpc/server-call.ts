@@ -1,4 +1,9 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
+import {
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import { systemClock } from '../time/clock.js'
 import { GrpcError } from './grpc-error.js'
 import { contentType, encodeDetails, isGrpcType, parseTimeout } from './headers.js'
@@ -40,7 +45,7 @@ export class ServerCall {
   /** Returns false, and answers it, for a request in another format. Otherwise starts the caller's time limit. */
   accept(headers: IncomingHttpHeaders): boolean {
     if (!isGrpcType(headers['content-type'])) {
-      if (!this.#isOver) this.#stream.respond({ ':status': 415 }, { endStream: true })
+      if (!this.#isOver) this.#answerEarly({ ':status': 415 })
       this.#isAnswered = true
       return false
     }
@@ -99,8 +104,14 @@ export class ServerCall {
       stream.resume()
       return
     }
-    stream.respond({ ...responseHeaders, ...this.#trailers }, { endStream: true })
-    // The rest of the request is not read. Node 22 would send a reset of the same turn before the answer.
+    this.#answerEarly({ ...responseHeaders, ...this.#trailers })
+  }
+
+  /** Answers by headers alone. The rest of the request is not read. */
+  #answerEarly(headers: OutgoingHttpHeaders): void {
+    const stream = this.#stream
+    stream.respond(headers, { endStream: true })
+    // Node 22 would send a reset of the same turn before the answer.
     if (!stream.readableEnded) setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
   }
 
