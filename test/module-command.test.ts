@@ -165,7 +165,7 @@ void t.test('what cannot be loaded is refused with one sentence', async (t) => {
   t.match(await run(['check', 'plain.mjs']), {
     code: 0,
     stdout:
-      /^sdk {6}any version; name those that it runs with in defineProgram, .*\nmay {6}everything that the operator may;/m,
+      /^sdk {6}any version \(this is \d+\.\d+\.\d+\); name those that it runs with in defineProgram, .*\nmay {6}everything that the operator may;/m,
   })
   t.match(await run([]), { code: 2, stderr: /The command is missing: build or check/ })
 })

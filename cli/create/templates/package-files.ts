@@ -30,7 +30,7 @@ const prettierOptions = { printWidth: 120, semi: false, singleQuote: true }
  * The packages that would run a script when they are installed. None is needed. npm 11 warns about each that is neither
  * allowed nor denied.
  */
-const deniedScripts = { esbuild: false, protobufjs: false }
+const deniedScripts = { esbuild: false }
 
 /** package.json: the SDK, and the few packages that the scripts need. */
 export function programPackage({ name, packages, dependencies, scripts, programs }: PackageParts): string {
