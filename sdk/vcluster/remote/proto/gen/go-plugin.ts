@@ -359,7 +359,7 @@ export const GRPCStdioDefinition = {
   name: "GRPCStdio",
   fullName: "plugin.GRPCStdio",
   methods: {
-    /** What the program prints, copied byte for byte to the standard streams of whoever started it. */
+    /** The output of the program, which its parent copies to its own standard streams. */
     streamStdio: {
       name: "StreamStdio",
       requestType: Empty as typeof Empty,
