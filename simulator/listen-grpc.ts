@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer, type Socket, type Server as SocketServer } from 'node:net'
 import { resetConnection } from '../apiserver/listeners/reset-connection.js'
+import { hostAndPort } from '../sdk/engine/grpc/host-and-port.js'
 import type { GrpcServer } from '../sdk/engine/grpc/server.js'
 
 /** A gRPC server's open port. */
@@ -32,10 +33,9 @@ export async function listenGrpc(server: GrpcServer, address: string): Promise<G
 }
 
 function listen(server: SocketServer, address: string): Promise<number> {
-  const { hostname, port } = new URL(`tcp://${address}`)
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(Number(port), hostname.replace(/^\[|\]$/g, ''), () => {
+    server.listen(hostAndPort(address), () => {
       server.off('error', reject)
       resolve((server.address() as AddressInfo).port)
     })

@@ -8,13 +8,13 @@ import { GrpcServer } from '../../engine/grpc/server.js'
 import { HealthDefinition, ServingStatus } from '../../engine/health/proto/gen/health.js'
 import { PluginError } from '../../engine/kube/error.js'
 import type { Logger } from '../../engine/observe/logger.js'
-import { type Clock, systemClock } from '../../engine/time/clock.js'
+import type { Clock } from '../../engine/time/clock.js'
 import type { CallRunner } from '../calls/call-runner.js'
 import type { ServedMethod } from '../calls/service.js'
 import { type CertificateSet, readCertificates } from './certificate-set.js'
 import { followCertificates } from './follow-certificates.js'
 import type { ListenOptions, TlsFiles } from './server-options.js'
-import { checkFolder, openToAll, pluginSocket, removeStaleSocket } from './socket.js'
+import { checkFolder, openToAll, removeStaleSocket, socketPath } from './socket.js'
 import { TlsListener } from './tls-listener.js'
 
 /** Options of {@link CnpgServer}. */
@@ -66,7 +66,7 @@ export class CnpgServer {
     this.#closing.abort()
     this.#tls?.close()
     if (this.#socketPath !== undefined) await rm(this.#socketPath, { force: true })
-    await this.#server.close({ graceMs: closeMs, clock: systemClock })
+    await this.#server.close({ graceMs: closeMs })
   }
 
   async #listenTcp({ address, tls }: { address: string; tls: TlsFiles }): Promise<string> {
@@ -91,13 +91,13 @@ export class CnpgServer {
   }
 
   async #listenSocket(folder: string): Promise<string> {
-    const socket = pluginSocket(folder, this.#options.name)
-    await checkFolder(socket)
-    await removeStaleSocket(socket)
-    await this.#bind(socket.path)
-    this.#socketPath = socket.path
-    await openToAll(socket)
-    return socket.path
+    const path = socketPath(folder, this.#options.name)
+    await checkFolder(path)
+    await removeStaleSocket(path)
+    await this.#bind(path)
+    this.#socketPath = path
+    await openToAll(path)
+    return path
   }
 
   async #bind(path: string): Promise<void> {

@@ -9,16 +9,14 @@ const maxPathBytes = 107
 /** The mode of the socket: connecting needs write permission, and the operator may run as another user. */
 const socketMode = 0o666
 
-/** The socket of a plugin, in the folder that the operator reads. Every entry of that folder counts as a plugin. */
-export interface ServedSocket {
-  readonly path: string
-}
-
-/** The socket of a plugin. Throws `PluginError` `INVALID_ADDRESS` if its path is too long. */
-export function pluginSocket(folder: string, name: string): ServedSocket {
+/**
+ * The path of a plugin's socket, in the folder that the operator reads: every entry of that folder counts as a plugin.
+ * Throws `PluginError` `INVALID_ADDRESS` if the path is too long.
+ */
+export function socketPath(folder: string, name: string): string {
   const path = join(folder, name)
   const length = Buffer.byteLength(path)
-  if (length <= maxPathBytes) return { path }
+  if (length <= maxPathBytes) return path
   const message = `the path of the socket ${path} has ${length} bytes, and a system allows ${maxPathBytes}: use a shorter --plugin-path`
   throw new PluginError('INVALID_ADDRESS', message)
 }
@@ -26,7 +24,7 @@ export function pluginSocket(folder: string, name: string): ServedSocket {
 /**
  * Checks that a socket can be created in its folder. Throws `PluginError` `CANNOT_LISTEN`, which names what is wrong.
  */
-export async function checkFolder({ path }: ServedSocket): Promise<void> {
+export async function checkFolder(path: string): Promise<void> {
   const folder = dirname(path)
   try {
     await access(`${folder}/.`, constants.W_OK | constants.X_OK)
@@ -54,7 +52,7 @@ const byHand =
  * Removes a socket that an earlier process left. Throws `PluginError` `CANNOT_LISTEN` if a process answers on it, or if
  * the file is not a socket, which must not be removed.
  */
-export async function removeStaleSocket({ path }: ServedSocket): Promise<void> {
+export async function removeStaleSocket(path: string): Promise<void> {
   const fileStat = await lstat(path).catch(() => undefined)
   if (!fileStat) return
   if (!fileStat.isSocket())
@@ -65,7 +63,7 @@ export async function removeStaleSocket({ path }: ServedSocket): Promise<void> {
 }
 
 /** Lets other users connect. */
-export async function openToAll({ path }: ServedSocket): Promise<void> {
+export async function openToAll(path: string): Promise<void> {
   await chmod(path, socketMode)
 }
 

@@ -2,6 +2,7 @@ import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { GrpcError } from './grpc-error.js'
+import { hostAndPort } from './host-and-port.js'
 import { GrpcStatus } from './status.js'
 
 /** A server, and how to reach it. */
@@ -102,9 +103,4 @@ function openSocket({ address, tls }: GrpcTarget): Socket {
   return tls
     ? connectTls({ ALPNProtocols: ['h2'], ...tls, ...target })
     : connectSocket({ noDelay: true, ...target })
-}
-
-function hostAndPort(address: string): { host: string; port: number } {
-  const { hostname, port } = new URL(`tcp://${address}`)
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) }
 }

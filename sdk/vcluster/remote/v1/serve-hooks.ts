@@ -1,11 +1,11 @@
-import { GrpcError } from '../../../engine/grpc/grpc-error.js'
+import { hostAndPort } from '../../../engine/grpc/host-and-port.js'
 import { GrpcServer } from '../../../engine/grpc/server.js'
-import { GrpcStatus } from '../../../engine/grpc/status.js'
 import { PluginError } from '../../../engine/kube/error.js'
 import type { Logger } from '../../../engine/observe/logger.js'
 import type { HookChain } from '../../hook/hook-chain.js'
 import { maxRequestBytes } from '../message-limits.js'
-import { type MutateRequest, type MutateResult, PluginDefinition } from '../proto/gen/v1.js'
+import { PluginDefinition } from '../proto/gen/v1.js'
+import { withMessage } from '../with-message.js'
 import { toIpLiteral } from './address.js'
 
 /** Options of {@link serveHooks}. */
@@ -33,7 +33,9 @@ const graceMs = 1000
  */
 export async function serveHooks({ address, hooks, logger }: ServeHooksOptions): Promise<HookServer> {
   const server = new GrpcServer({ maxRequestBytes })
-  server.serve(PluginDefinition, { mutate: (request, { signal }) => mutate(hooks, request, signal) })
+  server.serve(PluginDefinition, {
+    mutate: (request, { signal }) => withMessage(() => hooks.mutate(request, { signal })),
+  })
   const literal = toIpLiteral(address, 'VCLUSTER_PLUGIN_ADDRESS')
   const port = await bind(server, literal)
   const bound = literal.replace(/\d+$/, String(port))
@@ -41,19 +43,10 @@ export async function serveHooks({ address, hooks, logger }: ServeHooksOptions):
   return { address: bound, close: () => server.close({ graceMs }) }
 }
 
-async function mutate(hooks: HookChain, request: MutateRequest, signal: AbortSignal): Promise<MutateResult> {
-  try {
-    return await hooks.mutate(request, { signal })
-  } catch (error) {
-    throw new GrpcError(GrpcStatus.UNKNOWN, error instanceof Error ? error.message : String(error))
-  }
-}
-
 /** Resolves with the port. */
 async function bind(server: GrpcServer, address: string): Promise<number> {
-  const { hostname, port } = new URL(`tcp://${address}`)
   try {
-    const bound = await server.listen({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) })
+    const bound = await server.listen(hostAndPort(address))
     return bound.port
   } catch (error) {
     const cause = error as Error

@@ -8,7 +8,6 @@ const maxPathBytes = 103
 
 /** The address of a plugin, and its form in the handshake line. */
 export interface ListenAddress {
-  network: 'unix' | 'tcp'
   /** The path of the socket, or the address and port, where port 0 takes a free one. */
   listen: { path: string } | { host: string; port: number }
   /** Removes the socket and its folder. */
@@ -24,7 +23,6 @@ export async function pluginAddress(env: Environment): Promise<ListenAddress> {
   if (Buffer.byteLength(join(parent, 'plugin-XXXXXX', 'socket')) > maxPathBytes) return tcp
   const folder = await mkdtemp(join(parent, 'plugin-'))
   return {
-    network: 'unix',
     listen: { path: join(folder, 'socket') },
     dispose: () => rm(folder, { recursive: true, force: true }),
   }
@@ -32,13 +30,13 @@ export async function pluginAddress(env: Environment): Promise<ListenAddress> {
 
 const loopback = '127.0.0.1'
 
-const tcp: ListenAddress = { network: 'tcp', listen: { host: loopback, port: 0 }, dispose: async () => {} }
+const tcp: ListenAddress = { listen: { host: loopback, port: 0 }, dispose: async () => {} }
 
 /**
  * The line with which a plugin prints its address: `core|app|network|address|protocol` (server.go @ v1.6.0 of
  * go-plugin).
  */
-export function handshakeLine({ network, listen }: ListenAddress, port: number): string {
-  const address = 'path' in listen ? listen.path : `${loopback}:${port}`
-  return `1|1|${network}|${address}|grpc\n`
+export function handshakeLine({ listen }: Pick<ListenAddress, 'listen'>, port: number): string {
+  const address = 'path' in listen ? `unix|${listen.path}` : `tcp|${loopback}:${port}`
+  return `1|1|${address}|grpc\n`
 }

@@ -1,7 +1,6 @@
-import { GrpcError } from '../../../engine/grpc/grpc-error.js'
 import type { Implementations } from '../../../engine/grpc/server.js'
-import { GrpcStatus } from '../../../engine/grpc/status.js'
 import type { MutateRequest, PluginDefinition } from '../proto/gen/v2.js'
+import { withMessage } from '../with-message.js'
 import { deferred } from './deferred.js'
 import { type Initialization, parseInitialize } from './initialize.js'
 
@@ -91,14 +90,5 @@ export class PluginCalls {
       await this.#ready.promise
       return {}
     }).finally(answered)
-  }
-}
-
-/** The result of some work. The message of an error is sent to the vcluster process, which logs it. */
-async function withMessage<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw new GrpcError(GrpcStatus.UNKNOWN, error instanceof Error ? error.message : String(error))
   }
 }
