@@ -3,6 +3,7 @@ import t from 'tap'
 import { configMaps, secrets } from '../../engine/kube/builtin.js'
 import { annotationNames } from '../annotations/annotation-reader.js'
 import { functionChart } from '../chart/function-chart.js'
+import { ReleaseStore } from '../release/release-store.js'
 import { secretName } from '../release/stored-release.js'
 import { configMap, greetings, key } from './greetings.fixture.js'
 import {
@@ -69,6 +70,26 @@ void t.test('rollback-to a revision that is pruned afterwards holds the same con
   await test.settled()
   t.match(await find(test, configMaps), { data: { text: 'one' } }, 'it is still known as a rollback')
   t.match(await conditionOf(test, 'Irreconcilable'), { status: 'False' })
+  t.match(await conditionOf(test, 'Deployed'), { reason: 'RolledBack' })
+})
+
+void t.test('a pending upgrade with the inputs of a rollback is not continued as one', async (t) => {
+  const test = await start(t, { annotations: annotationNames })
+  await create(test, { text: 'one' })
+  await test.settled()
+  await edit(test, { spec: { text: 'two' } })
+  await test.settled()
+  const store = new ReleaseStore(test.client, Date.now)
+  const [first] = await store.revisions('default', 'hello')
+  if (!first?.written) throw new Error('the first revision has no progress')
+  const { release, written, owner } = first
+  const info = { ...release.info, status: 'pending-upgrade' } as const
+  const progress = { ...written, kind: 'upgrade', stage: 'objects', attempt: 1, holder: 'an ended process' }
+  await store.create({ release: { ...release, version: 3, info }, labels: {}, owner, written: progress })
+  await edit(test, annotate({ [rollbackTo]: '1' }))
+  await test.settled()
+  t.strictSame(await history(test), ['1 superseded', '2 superseded', '3 deployed'])
+  t.match(await find(test, configMaps), { data: { text: 'one' } })
   t.match(await conditionOf(test, 'Deployed'), { reason: 'RolledBack' })
 })
 
