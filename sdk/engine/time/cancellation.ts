@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
 
 /**
- * Reports cancellation: the part of `AbortSignal` that the SDK uses. Short operations such as calls use a {@link
- * Cancellation}, because creating an `AbortSignal` takes longer than much of a call.
+ * Reports cancellation: the part of `AbortSignal` that the SDK uses. Short operations such as calls use a
+ * `Cancellation`, because creating an `AbortSignal` takes longer than much of a call.
  */
 export interface CancelToken {
   readonly aborted: boolean

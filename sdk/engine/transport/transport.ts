@@ -52,8 +52,8 @@ export interface TransportRequest {
    */
   timeoutMs?: number
   /**
-   * The maximum size of the body that `request` reads, in bytes. For a larger body it rejects with {@link
-   * AnswerTooLargeError}. Default unlimited.
+   * The maximum size of the body that `request` reads, in bytes. For a larger body it rejects with
+   * `AnswerTooLargeError`. Default unlimited.
    */
   maxBytes?: number
 }

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import { extend } from '../schema/extension.js'
 import { listSet } from './lists.js'
 
-/** The schema that {@link oneOf} makes: an object with exactly one of the fields. */
+/** The schema that `k.oneOf` makes: an object with exactly one of the fields. */
 export type OneOf<S extends Readonly<Record<string, z.ZodType>>> = z.ZodType<
   {
     [Name in keyof S]: Record<Name, z.output<S[Name]>> & Partial<Record<Exclude<keyof S, Name>, never>>
@@ -45,7 +45,7 @@ export function atomic<T extends z.ZodType<object>>(object: T): T {
   return extend(object, { members: { 'x-kubernetes-map-type': 'atomic' } })
 }
 
-/** Options of {@link record}. */
+/** Options of `k.record`. */
 export interface RecordOptions {
   /** The smallest number of entries. Default 0. */
   readonly minProperties?: number

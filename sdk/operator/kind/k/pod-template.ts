@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { extend } from '../schema/extension.js'
 import type { PodTemplate } from './objects.js'
 
-/** Options of {@link podTemplate}. */
+/** Options of `k.podTemplate`. */
 export interface PodTemplateOptions {
   /** Keeps whatever the template holds, without a check. */
   readonly preserve: true

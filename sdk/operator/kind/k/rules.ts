@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { extend } from '../schema/extension.js'
 import type { CelRule } from '../schema/json-schema.js'
 
-/** Options of {@link rule}. */
+/** Options of `k.rule`. */
 export type RuleOptions = Omit<CelRule, 'rule'>
 
 /**

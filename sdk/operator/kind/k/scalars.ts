@@ -8,7 +8,7 @@ const maxQuantity = 64
 const durationPattern = /^(0|-?([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+)$/
 const maxDuration = 64
 
-/** Options of {@link intOrString}. */
+/** Options of `k.intOrString`. */
 export interface IntOrStringOptions {
   /** The pattern of a text. Default: any text. */
   readonly pattern?: RegExp
@@ -54,7 +54,7 @@ export function duration(): z.ZodString {
   return extend(z.string().max(maxDuration).regex(durationPattern), { members: { format: 'duration' } })
 }
 
-/** Options of {@link int64}. */
+/** Options of `k.int64`. */
 export interface Int64Options {
   /** The smallest value. Default: none. */
   readonly min?: number

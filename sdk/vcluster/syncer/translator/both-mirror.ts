@@ -7,7 +7,7 @@ import type { ConflictRule } from '../both/decide.js'
 import type { Pair } from '../syncer.js'
 import { DownMirror, type MirrorDownOptions } from './down-mirror.js'
 
-/** Options of {@link BothMirror}. */
+/** The options that `mirrorBoth` adds to those of copies to the host. */
 export interface BothMirrorOptions<T extends KubeObject> extends MirrorDownOptions<T> {
   /** The side whose change counts if both sides have changed a field; default `virtual`. */
   onConflict?: ConflictRule
