@@ -1,11 +1,12 @@
 // Runs test files, each in its own process, and counts their assertions:
 //   node scripts/run-tests.mjs [FILE | FOLDER ...]      (npm test -- sdk/engine/queue)
-// The slow files start first, so that all processors have work until the end. Without arguments, every test file
-// runs but those that scripts/slow-tests.txt lists as `nightly`. With TEST_ALL=1 those run too (npm run test:all).
-// Files that are named run as with TEST_ALL=1. TEST_JOBS is the number of files that run at a time; the default is
-// one more than there are processors. A file that mostly waits for servers counts less, as scripts/slow-tests.txt
-// says. While processors are idle, one more file runs, unless TEST_JOBS is set. With TEST_COVERAGE=1 the coverage of
-// the room tests is measured. On Linux, each line has the file's processor time too.
+// Without arguments, every test file runs but those that scripts/slow-tests.txt lists. With TEST_SLOW=1 these run too,
+// except the `nightly` ones (npm run test:slow), and with TEST_ALL=1 all (npm run test:all). The slow files start first,
+// so that all processors have work until the end. Files that are named run as with TEST_ALL=1. TEST_JOBS is the number of
+// files that run at a time; the default is one more than there are processors. A file that mostly waits for servers
+// counts less, as scripts/slow-tests.txt says. While processors are idle, one more file runs, unless TEST_JOBS is set.
+// With TEST_COVERAGE=1 the coverage of the room tests is measured. On Linux, each line has the file's processor time
+// too.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -15,7 +16,7 @@ import { CountReporter } from './count-reporter.mjs'
 import { coverageFolder, coverageReport, isMeasured } from './coverage.mjs'
 import { coveringTests, typeScriptFiles } from './covering-tests.mjs'
 import { IdleProcessors } from './idle-processors.mjs'
-import { readSlowTests, TestQueue } from './test-queue.mjs'
+import { filesOfRun, readSlowTests, TestQueue } from './test-queue.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const folders = ['sdk', 'apiserver', 'simulator', 'testing', 'cli', 'examples', 'test', 'bench']
@@ -58,7 +59,7 @@ function testFilesAt(path) {
   return covering
 }
 
-/** The files to run in their order: those of the list of slow files, then the others by name, with their loads. */
+/** The files to run in their order, with their loads. */
 function chosenFiles(paths) {
   const files = (paths.length > 0 ? paths : folders.map((folder) => resolve(root, folder))).flatMap(
     testFilesAt,
@@ -70,9 +71,8 @@ function chosenFiles(paths) {
     console.error(`scripts/slow-tests.txt names ${names}, which does not exist. Remove or correct the line.`)
     process.exit(1)
   }
-  const wanted = new Set(files)
-  const listed = slow.filter(({ file, isNightly }) => wanted.delete(file) && (isEverything || !isNightly))
-  return [...listed, ...[...wanted].sort().map((file) => ({ file, load: 1 }))]
+  const few = process.env.TEST_SLOW === '1' ? 'changes' : 'quick'
+  return filesOfRun(files, slow, isEverything ? 'all' : few)
 }
 
 /** Runs one file. Returns its TAP output, its times in milliseconds and its exit status. */

@@ -17,4 +17,9 @@ export interface SlowTest extends QueuedTest {
   readonly isNightly: boolean
 }
 
+/** Which files run: without the slow ones, with those of each change, or all. */
+export type TestRun = 'quick' | 'changes' | 'all'
+
+export function filesOfRun(files: readonly string[], slow: readonly SlowTest[], run: TestRun): QueuedTest[]
+
 export function readSlowTests(text: string): SlowTest[]

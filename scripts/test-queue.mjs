@@ -41,6 +41,19 @@ export class TestQueue {
 }
 
 /**
+ * The files of a run in the order of their start: the slow ones as they are listed, then the others by name. `quick` has
+ * no slow files, `changes` has those that are not nightly, and `all` has all.
+ */
+export function filesOfRun(files, slow, run) {
+  const others = new Set(files)
+  const listed = slow.filter(({ file, isNightly }) => {
+    const isThere = others.delete(file)
+    return isThere && (run === 'all' || (run === 'changes' && !isNightly))
+  })
+  return [...listed, ...[...others].sort().map((file) => ({ file, load: 1 }))]
+}
+
+/**
  * Reads the list of slow files. A line has a path, then as options the load, `load=0.25`, default 1, and `nightly`, if
  * the file runs only with all tests. Empty lines and those that begin with `#` are skipped.
  */

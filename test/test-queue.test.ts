@@ -1,6 +1,6 @@
 // Tests the order and the number in which `npm test` starts files.
 import t from 'tap'
-import { readSlowTests, TestQueue } from '../scripts/test-queue.mjs'
+import { filesOfRun, readSlowTests, TestQueue, type TestRun } from '../scripts/test-queue.mjs'
 
 /** Takes all files that may be started now. */
 function takeAll(queue: TestQueue): string[] {
@@ -59,3 +59,18 @@ void t.test('the list of slow files has loads, and the files that run only with 
     ],
   )
 })
+
+void t.test(
+  'a quick run has no slow files, a run of changes no nightly ones, and slow files start first',
+  async (t) => {
+    const slow = readSlowTests('slow.test.ts load=0.25\nnight.test.ts nightly\n')
+    const filesOf = (run: TestRun) =>
+      filesOfRun(['b.test.ts', 'slow.test.ts', 'night.test.ts', 'a.test.ts'], slow, run).map(
+        ({ file }) => file,
+      )
+    t.same(filesOf('quick'), ['a.test.ts', 'b.test.ts'])
+    t.same(filesOf('changes'), ['slow.test.ts', 'a.test.ts', 'b.test.ts'])
+    t.same(filesOf('all'), ['slow.test.ts', 'night.test.ts', 'a.test.ts', 'b.test.ts'])
+    t.same(filesOfRun(['a.test.ts'], slow, 'all'), [{ file: 'a.test.ts', load: 1 }], 'those that are chosen')
+  },
+)
