@@ -13,8 +13,13 @@ export function comparable({ command, line, code, stdout, stderr }: KubectlResul
 const varying: readonly (readonly [RegExp, string])[] = [
   // On a busy machine the time of `--timeout` may end before the watch is open.
   [/^E\d{4} .* reflector\.go:\d+\] "Failed to watch" err="context deadline exceeded".*\n/gm, ''],
+  // On a busy machine kubectl may give up before its next request, and then does not name the object.
+  [
+    /^error: (timed out waiting for the condition on \S+|client rate limiter Wait returned an error: context deadline exceeded)$/gm,
+    'error: <timed out>',
+  ],
   [/\b(127\.0\.0\.1|localhost):\d+/g, '<server>'],
-  [/CLUSTER-IP +/g, 'CLUSTER-IP '],
+  [/\b(AGE|CLUSTER-IP) +/g, '$1 '],
   [/\b10\.96\.\d+\.\d+\b */g, '<address> '],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uid>'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?/g, '<time>'],
