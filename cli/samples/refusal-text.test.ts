@@ -57,3 +57,26 @@ void t.test('a value of a wrong type is said in plain words', (t) => {
   )
   t.end()
 })
+
+void t.test('a limit and a rule for names are said in plain words', (t) => {
+  const invalid = 'Website.shop.my.domain "sample" is invalid: '
+  const tooMany =
+    'spec.replicas: Invalid value: 200: spec.replicas in body should be less than or equal to 100'
+  t.equal(
+    refusalText(`${invalid}${tooMany}`),
+    'spec.replicas must be at most 100, got 200; write a value that fits',
+  )
+  const empty = 'spec.image: Invalid value: "": spec.image in body should be at least 1 chars long'
+  t.equal(refusalText(`${invalid}${empty}`), 'spec.image must not be empty, got ""; write a value that fits')
+  t.equal(
+    refusalText(`${invalid}[spec.image: Required value, ${tooMany}]`),
+    'spec.image: Required value; set it; spec.replicas must be at most 100, got 200; write a value that fits',
+  )
+  t.equal(
+    refusalText(
+      `ConfigMap "A_1" is invalid: metadata.name: Invalid value: "A_1": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+    ),
+    'metadata.name may have lower-case letters, digits, "-" and ".", and must begin and end with a letter or a digit, got "A_1"; write for example a-1',
+  )
+  t.end()
+})

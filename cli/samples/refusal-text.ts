@@ -1,4 +1,5 @@
 import { typeProblem } from '../../sdk/engine/kube/type-words.js'
+import { plainRefusal } from './plain-refusal.js'
 
 /** The API server's words before the reason; the sentence about a sample names its kind and its name already. */
 const prefaces = [
@@ -30,11 +31,23 @@ const wrongTypes = [
  * value of a wrong type is said in plain words.
  */
 export function refusalText(message: string): string {
-  const reason = prefaces.reduce((text, preface) => text.replace(preface, ''), message)
+  const text = prefaces.reduce((rest, preface) => rest.replace(preface, ''), message)
+  return problemsIn(text).map(problemText).join('; ')
+}
+
+/** The problems of a refusal: several are a list in brackets. */
+function problemsIn(text: string): string[] {
+  if (!/^\[.*\]$/s.test(text)) return [text]
+  return text
+    .slice(1, -1)
+    .split(/, (?=[^\s:,]+: (?:Required|Invalid|Unsupported|Duplicate|Forbidden|Not|Too) )/)
+}
+
+function problemText(reason: string): string {
   const { given, field, wanted } =
     wrongTypes.map((form) => form.exec(reason)?.groups).find((groups) => groups) ?? {}
   if (given === undefined || field === undefined || wanted === undefined)
-    return `${reason}; ${cures.find(([form]) => form.test(reason))?.[1] ?? correct}`
+    return plainRefusal(reason) ?? `${reason}; ${cures.find(([form]) => form.test(reason))?.[1] ?? correct}`
   return `${fieldOfGo(field)} ${typeProblem({ wanted, given })}; ${cureOfType(given, wanted)}`
 }
 

@@ -69,7 +69,7 @@ void t.test('a misspelt field of a sample is an error that says so', async (t) =
     t.rejects(applySamples([deployment({ replicas })], cluster), { message })
   await refused(
     -1,
-    /Deployment default\/web: spec\.replicas: Invalid value: -1: .*; correct it in the sample$/,
+    /Deployment default\/web: spec\.replicas must be at least 0, got -1; write a value that fits$/,
   )
   await refused(
     'two',

@@ -6,7 +6,16 @@ const problem = (schema: z.ZodType, value: unknown) => schema.safeParse(value).e
 
 void t.test('the messages of zod are in plain words', (t) => {
   t.same(problem(z.number(), 'a'), ['must be a number, got a string'])
-  t.same(problem(z.number(), Number.NaN), ['must be a number, got NaN'])
+  t.same(problem(z.number(), Number.NaN), ['must be a number'])
+  t.same(problem(z.coerce.number(), 'five'), ['must be a number'])
+  t.same(problem(z.coerce.date(), 'soon'), ['must be a date'])
+  t.same(problem(z.coerce.bigint(), 'five'), ['must be a whole number'])
+  t.same(problem(z.email(), 'x'), ['is not a valid email address'])
+  t.same(problem(z.url(), 'x'), ['is not a valid URL'])
+  t.same(problem(z.base64(), '*'), ['is not a valid base64-encoded string'])
+  t.same(problem(z.string().lowercase(), 'A'), ['must be lowercase'])
+  const forms = [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })] as const
+  t.same(problem(z.discriminatedUnion('kind', forms), { kind: 'c' }), ['must be one of "a", "b"'])
   t.same(problem(z.int(), 1.5), ['must be a whole number'])
   t.same(problem(z.boolean(), null), ['must be true or false, got null'])
   t.same(problem(z.array(z.string()), {}), ['must be a list, got an object'])

@@ -17,11 +17,24 @@ const comparisons: Readonly<Record<string, string>> = {
 /** The messages of zod, without their preface, that have plainer words. */
 const plainer: readonly (readonly [RegExp, (...parts: string[]) => string])[] = [
   [limit, (text, verb = '', sign = '', bound = '', unit) => limitText(text, { verb, sign, bound, unit })],
+  // Text that a schema reads as a number, a date or a large number: the type that it became does not help.
+  [/^expected number, received NaN$/, () => 'must be a number'],
+  [/^expected date, received \S+$/, () => 'must be a date'],
+  [/^expected bigint, received string$/, () => 'must be a whole number'],
   [/^expected (\S+), received (\S+)$/, (_, wanted = '', given = '') => typeText(wanted, given)],
   [/^expected (?:one of )?("[^|]*"|-?\d[^|\s]*|true|false|null)$/, (_, value) => `must be ${value}`],
   [/^expected one of (".*")$/, (_, values = '') => `must be one of ${values.replaceAll('"|"', '", "')}`],
   [/^expected one of ([^"]+)$/, (_, values = '') => `must be one of ${values.replaceAll('|', ', ')}`],
   [/^Unrecognized (keys?: .*)$/, (_, keys = '') => keys.replace(/^key/, 'unknown field')],
+  [
+    /^Invalid discriminator value\. Expected (.*)$/,
+    (_, values = '') => `must be one of ${quotedValues(values)}`,
+  ],
+  [
+    /^Invalid ((?:\S+ )?(?:address|URL|UUID|datetime|date|time|duration|range|string))$/,
+    (_, form) => `is not a valid ${form}`,
+  ],
+  [/^Invalid (lowercase|uppercase)$/, (_, form) => `must be ${form}`],
   [/^Invalid input$/, () => 'is not valid'],
 ]
 
@@ -36,6 +49,9 @@ export function issueText({ message, code }: { readonly message: string; readonl
   const [form, plain] = plainer.find(([form]) => form.test(text)) ?? []
   return form && plain ? text.replace(form, plain) : text
 }
+
+/** The values `'a' | 'b'` as `"a", "b"`. */
+const quotedValues = (values: string) => values.replaceAll("' | '", '", "').replace(/^'|'$/g, '"')
 
 /** A limit in words: `must have at least 1 character`. */
 function limitText(
