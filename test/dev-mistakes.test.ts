@@ -114,10 +114,10 @@ void t.test('the error of a plugin that throws at start is printed once, with th
   const [thrown, unready, untyped] = await Promise.all(['thrown', 'unready', 'untyped'].map(failing))
   t.match(
     thrown,
-    /^vcluster-plugin: the program in \/thrown failed at start: no database \(\/thrown\/main\.ts:2:\d+\)$/,
+    /^vcluster-plugin: the program in \/thrown failed at start: no database \(\.tap\/\S+\/thrown\/main\.ts:2:\d+\)$/,
   )
   t.match(unready, /failed at start: plugin\.start\(\) was called before plugin\.init\(\)[^\n]*$/)
-  t.match(untyped, /failed at start: \/untyped\/main\.ts:1:10: Unexpected "="$/)
+  t.match(untyped, /failed at start: \S+\/untyped\/main\.ts:1:10: Unexpected "="$/)
 })
 
 void t.test('a program with a wrong syntax is shown, and tried again when it is saved', async (t) => {

@@ -20,8 +20,10 @@ export function describeFailure(error: unknown, program = process.argv[1] ?? '')
   const unloadable = loadFailure(error)
   const message = plainMessage(error)
   const sourcePosition = placeOf(error.stack, dirname(program)) ?? lineOfFrame(unloadable.frame)
+  const text =
+    sourcePosition && !message.includes(sourcePosition) ? `${message} (${sourcePosition})` : message
   return {
-    message: sourcePosition && !message.includes(sourcePosition) ? `${message} (${sourcePosition})` : message,
+    message: text.replaceAll(workingFolder, ''),
     ...(error.stack !== undefined && { stack: error.stack }),
     ...unloadable,
   }
@@ -35,6 +37,9 @@ function plainMessage(error: Error): string {
   const missing = missingPackage(message) ?? missingFile(message) ?? missingExport(message)
   return missing ?? message.trim().replaceAll(/\s*\n\s*/g, ' ')
 }
+
+/** Files in it are named relative to it, as in the traces of the log. */
+const workingFolder = `${process.cwd()}/`
 
 interface SyntaxMistake {
   file: string

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { closestName } from '../terminal/closest-name.js'
 import { shellWord } from '../terminal/shell-word.js'
 
 /**
@@ -18,14 +19,34 @@ export function missingPackage(message: string): string | undefined {
 export function missingFile(message: string): string | undefined {
   const [, path, importer] = /^Cannot find module '([^']+)' imported from (.+)$/m.exec(message) ?? []
   if (path === undefined || importer === undefined) return undefined
-  return `${pathOf(importer)} imports ${pathOf(path)}, which does not exist; correct the import`
+  const file = pathOf(path)
+  const near = nearFile(file)
+  const cure = near === undefined ? 'correct the path in the import' : `did you mean ${near}?`
+  return `${pathOf(importer)} imports ${file}, which does not exist; ${cure}`
+}
+
+/**
+ * The name of the file in the same folder that was probably meant, as an import names it. Imports name the `.js` file of
+ * a source in TypeScript.
+ */
+function nearFile(path: string): string | undefined {
+  const names = namesIn(dirname(path)).map((name) => name.replace(/\.([cm]?)tsx?$/, '.$1js'))
+  return closestName(basename(path), names)
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 /** The sentence about a name that is imported and not exported; undefined for any other error message of Node. */
 export function missingExport(message: string): string | undefined {
   const [, module, name] =
     /^The requested module '([^']+)' does not provide an export named '([^']+)'/.exec(message) ?? []
-  return name === undefined ? undefined : `${module} has no export ${name}; correct the import`
+  return name === undefined ? undefined : `${module} has no export ${name}; correct the name in the import`
 }
 
 const pathOf = (file: string) => (file.startsWith('file:') ? fileURLToPath(file) : file)

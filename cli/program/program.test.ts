@@ -70,7 +70,7 @@ void t.test('the failure of sources that cannot be loaded shows the lines around
   const transform = new Error(`Transform failed with 1 error:\n${file}:4:11: ERROR: Unexpected "="`)
   transform.name = 'TransformError'
   const failed = describeFailure(transform, file)
-  t.equal(failed.message, `${file}:4:11: Unexpected "="`)
+  t.equal(failed.message, `${relative('.', file)}:4:11: Unexpected "="`)
   t.ok(failed.isUnloadable)
   t.equal(
     failed.frame,
@@ -95,6 +95,9 @@ void t.test('also a missing export and a missing module of the program cannot be
   const dir = t.testdir({
     'export.mjs': "import { nope } from './one.mjs'\nconsole.log(nope)\n",
     'module.mjs': "import './nowhere.mjs'\n",
+    'near.mjs': "import './typed-syncer.js'\n",
+    'hyphen.mjs': "import './typedsyncer.js'\n",
+    'typed-syncers.ts': '',
     'package.mjs': "import 'no-such-package-of-anybody'\n",
     project: {
       'package.json': '{"dependencies":{"listed-but-not-installed":"1.0.0"}}',
@@ -111,21 +114,30 @@ void t.test('also a missing export and a missing module of the program cannot be
     const error = await import(file).catch((thrown: unknown) => thrown)
     return describeFailure(error, file)
   }
+  const here = relative('.', dir)
   const missing = await failure('export.mjs')
   t.ok(missing.isUnloadable)
-  t.match(missing.message, /^\.\/one\.mjs has no export nope; correct the import \(.*\/export\.mjs:1\)$/)
+  t.match(
+    missing.message,
+    /^\.\/one\.mjs has no export nope; correct the name in the import \(.*\/export\.mjs:1\)$/,
+  )
   t.match(missing.frame, /export\.mjs:1\nimport \{ nope \} from '\.\/one\.mjs'\n {9}\^/)
   const noModule = await failure('module.mjs')
   t.ok(noModule.isUnloadable)
   t.equal(
     noModule.message,
-    `${join(dir, 'module.mjs')} imports ${join(dir, 'nowhere.mjs')}, which does not exist; correct the import`,
+    `${here}/module.mjs imports ${here}/nowhere.mjs, which does not exist; correct the path in the import`,
   )
+  t.match(
+    (await failure('near.mjs')).message,
+    /typed-syncer\.js, which does not exist; did you mean typed-syncers\.js\?$/,
+  )
+  t.match((await failure('hyphen.mjs')).message, /which does not exist; did you mean typed-syncers\.js\?$/)
   const notInstalled = await failure('package.mjs')
   t.equal(notInstalled.isUnloadable, undefined, 'which no save of a source mends')
   t.equal(
     notInstalled.message,
-    `${join(dir, 'package.mjs')} imports the package no-such-package-of-anybody, which is not installed; run npm install no-such-package-of-anybody`,
+    `${here}/package.mjs imports the package no-such-package-of-anybody, which is not installed; run npm install no-such-package-of-anybody`,
   )
   const project = relative('.', join(dir, 'project'))
   const listed = await failure('project/src/listed.mjs')
