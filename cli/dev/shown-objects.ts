@@ -12,6 +12,8 @@ export class ShownObjects {
   readonly #changes = new Subscription()
   /** The watched kinds, as `<cluster> <plural>.<group>`; their watches continue when the operator is restarted. */
   readonly #watchedKinds = new Set<string>()
+  /** The clusters whose objects are shown. */
+  readonly #clusters = new Set<string>()
   /** The objects that the operator has handled, as `<cluster> <kind> <namespace>/<name>`. */
   readonly #handled = new BehaviorSubject(new Set<string>())
 
@@ -30,6 +32,7 @@ export class ShownObjects {
   /** Starts to watch the kinds of the operator in one cluster that are not watched yet. */
   async show({ name, transport }: OperatorCluster, description: OperatorDescription): Promise<void> {
     const kinds = kindsToWatch(description, { cluster: name, served: await servedKinds(transport) })
+    this.#clusters.add(name)
     const idOf = ({ group, plural }: { group: string; plural: string }) => `${name} ${plural}.${group}`
     const added = kinds.filter((kind) => !this.#watchedKinds.has(idOf(kind)))
     for (const kind of added) this.#watchedKinds.add(idOf(kind))
@@ -51,11 +54,16 @@ export class ShownObjects {
     await firstValueFrom(all).catch(() => {
       const name = findUnhandled() ?? ''
       throw notReadyError(
-        `${name} got no condition Ready, Available or another that is true`,
+        `${this.#shownName(name)} got no true condition, such as Ready or Available,`,
         this.#report.lastErrors.firstOf([name.split(' ').at(-1) ?? '']),
         this.#states.get(name),
       )
     })
+  }
+
+  /** Without the cluster, if the operator has one only. */
+  #shownName(name: string): string {
+    return this.#clusters.size > 1 ? name : name.slice(name.indexOf(' ') + 1)
   }
 
   #changed(

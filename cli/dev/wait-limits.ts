@@ -22,6 +22,6 @@ export const notReadyError = (problem: string, error?: string, state = '') => {
 const cause = (program: string, error?: string) =>
   error === undefined
     ? `; see the ${program}'s log with --verbose`
-    : `: ${error}; see the ${program}'s whole log with --verbose`
+    : `: ${error.replace(/\.$/, '')}; see the ${program}'s whole log with --verbose`
 
 const withinLimit = `within ${onceLimitMs / 1000} s`

@@ -21,11 +21,11 @@ export function refusalText(
   if (problem !== undefined) return `a client was refused: ${problem}`
   const code = codeOf(error)
   if (code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE')
-    return `a client was refused: it presented no certificate. The operator presents its certificate only if ${clientAuthority} has the issuer of it: put the authority there, or the certificate itself if it is self-signed`
+    return `a client was refused: it presented no certificate. The operator presents its own only if the issuer of it is in ${clientAuthority}: add the issuer`
   if (code === 'ERR_SSL_UNSUPPORTED_PROTOCOL')
     return 'a client was refused: it does not speak TLS 1.3; the operator does, so another program has called'
   if (/_ALERT_(BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_UNKNOWN|CERTIFICATE_EXPIRED)$/.test(code))
-    return `a client rejects the certificate of the plugin: tls.crt of the Secret in cnpg.io/pluginServerSecret must hold the certificate in ${certificate}, and that must have the name of the Service as a DNS name`
+    return `a client rejects the certificate of the plugin: tls.crt of the Secret in cnpg.io/pluginServerSecret must be ${certificate}, with the DNS name of the Service`
   return undefined
 }
 
@@ -35,7 +35,7 @@ function certificateProblem(code: string, file: string): string {
     return 'its certificate has expired. Renew the Secret in cnpg.io/pluginClientSecret'
   if (code === 'CERT_NOT_YET_VALID')
     return 'its certificate is not valid yet. Compare the clocks of the nodes'
-  return `its certificate is of no authority in ${file} (${code}). Give the plugin the authority of tls.crt of the Secret in cnpg.io/pluginClientSecret, or that certificate itself if it is self-signed`
+  return `no authority in ${file} has issued its certificate (${code}). Add the issuer of tls.crt of the Secret in cnpg.io/pluginClientSecret`
 }
 
 const codeOf = (error: Error | string) =>

@@ -1,6 +1,6 @@
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { PluginError } from '../../../engine/kube/error.js'
-import { formatKey, type Key } from '../../../engine/kube/key.js'
+import type { Key } from '../../../engine/kube/key.js'
 import type { SyncResult } from '../sync-result.js'
 
 /** The call of a syncer that returned the result. */
@@ -22,11 +22,12 @@ export async function checkResult(
 ): Promise<ReconcileResult | undefined> {
   const outcome: unknown = (await result) ?? undefined
   if (outcome === undefined || isOutcome(outcome)) return outcome
-  const { syncer, method, key } = call
+  const { syncer, method } = call
+  // Without the key, which the log has anyway: equal messages are logged once.
   throw new PluginError(
     'INVALID_RESULT',
-    `${method} of syncer ${syncer} returned ${describeValue(outcome)} for ${formatKey(key)}. Return ` +
-      '{ requeueAfterMs: 5000 } to run the key again after so many milliseconds (0 or more), or nothing to rest until something changes.',
+    `${method} of syncer ${syncer} returned ${describeValue(outcome)}; return { requeueAfterMs: 5000 } to run ` +
+      'again after so many milliseconds (0 or more), or nothing to run again when something changes',
   )
 }
 
