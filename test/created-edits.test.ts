@@ -47,7 +47,7 @@ void t.test('a renamed value of a chart', { skip: !hasEngine }, async (t) => {
   const edits = Object.fromEntries(files.map((file) => [`charts/web/${file}`, renamed]))
   t.match(
     await failing(t, { kind: 'helm', edits, only: 'gets a release' }),
-    /AssertionError.*: the values of the chart web do not fit its schema: additional properties 'replicaCount'/,
+    /AssertionError.*: the values of the chart web do not fit its schema: unknown value 'replicaCount'/,
   )
 })
 

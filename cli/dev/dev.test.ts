@@ -9,6 +9,7 @@ import { createScreen, formatMs } from '../terminal/screen.js'
 import { CopiedSamples } from './copied-samples.js'
 import { followStart } from './follow-start.js'
 import { hintCommands, hintsAbout } from './hints.js'
+import { isForbiddenLine } from './permission-advice.js'
 import { DevReport } from './report.js'
 import { watchSources } from './watch-sources.js'
 
@@ -164,6 +165,9 @@ void t.test('the advice about a missing permission is shown once for each proces
   const advice = written.filter((line) => line.startsWith('dev '))
   t.match(advice, [/^dev +if the program lacks this permission, list it in "permissions".*--as-admin/])
   t.equal(advice.length, 1)
+  const error = 'services "shop" is forbidden: User "plugin" cannot get resource "services" in API group ""'
+  t.ok(isForbiddenLine({ error }), 'as a manager of a Module passes it on')
+  t.notOk(isForbiddenLine({ error: 'smoking is forbidden' }))
   t.end()
 })
 

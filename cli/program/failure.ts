@@ -35,7 +35,13 @@ function plainMessage(error: Error): string {
   if (mistake) return `${mistake.file}:${mistake.line}:${mistake.column}: ${mistake.problem}`
   const { message } = error
   const missing = missingPackage(message) ?? missingFile(message) ?? missingExport(message)
-  return missing ?? message.trim().replaceAll(/\s*\n\s*/g, ' ')
+  return missing ?? oneLine(message)
+}
+
+/** A list below a sentence that ends with a colon becomes its parts. */
+function oneLine(message: string): string {
+  const [head = '', ...rest] = message.trim().split(/\s*\n\s*/)
+  return head.endsWith(':') ? `${head} ${rest.join('; ')}` : [head, ...rest].join(' ')
 }
 
 /** Files in it are named relative to it, as in the traces of the log. */

@@ -39,6 +39,8 @@ void t.test('the failure of a plugin is one sentence with the place in its sourc
   ].join('\n')
   t.equal(describeFailure(error, '/p/main a.ts').message, 'boom twice (/p/main a.ts:3:7)')
   t.equal(describeFailure(error, '/elsewhere/main.ts').message, 'boom twice')
+  error.message = 'not used:\nfirst\nsecond'
+  t.equal(describeFailure(error, '/elsewhere/main.ts').message, 'not used: first; second')
   t.strictSame(describeFailure('thrown', '/p/main.ts'), { message: 'thrown' })
 })
 

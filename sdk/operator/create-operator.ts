@@ -1,9 +1,25 @@
 import { env as processEnv } from 'node:process'
 import { Probes } from '../engine/health/probes.js'
+import { checkOptions, type OptionTypes } from '../engine/manager/check-options.js'
 import { processMemory } from '../engine/observe/memory.js'
 import type { Operator } from './operator.js'
 import type { OperatorOptions } from './operator-options.js'
 import { createInternalOperator } from './operator-runtime.js'
+
+const optionTypes: OptionTypes<OperatorOptions> = {
+  name: 'any',
+  clusters: 'object',
+  namespace: 'any',
+  leaderElection: 'any',
+  shards: 'any',
+  leaseNamespace: 'any',
+  webhooks: 'object',
+  stopDeadlineMs: 'any',
+  env: 'object',
+  logger: 'object',
+  metrics: 'object',
+  clock: 'object',
+}
 
 /**
  * Makes the operator of a process. It stops at SIGTERM and SIGINT, and serves health and metrics at `METRICS_ADDRESS`,
@@ -17,6 +33,7 @@ import { createInternalOperator } from './operator-runtime.js'
  * ```
  */
 export function createOperator(options: OperatorOptions): Operator {
+  checkOptions('createOperator', options, optionTypes)
   // A program without options, whose types are not checked, learns that the name is missing.
   const { env = processEnv } = { ...options }
   return createInternalOperator({

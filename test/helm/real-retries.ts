@@ -118,8 +118,7 @@ export async function restsForField(t: Test, plane: RealControlPlane): Promise<v
   const failed = async () => plane.condition(unfit.kind, 'unfit', 'ReleaseFailed')
   await until(async () => (await failed())?.status === 'True')
   const message =
-    'ConfigMap default/unfit (v1): cannot be applied: .data.text: expected string; correct the values or the chart, ' +
-    'or install the definition that has the field'
+    'ConfigMap default/unfit (v1): cannot be applied: data.text must be a string; correct it in the values or the chart'
   t.match(await failed(), { reason: 'InstallError', message })
   await client.patch(unfit.kind, key, { type: 'merge', body: { spec: { text: 'one' } } })
   await plane.reach('2 deployed', key)

@@ -1,3 +1,4 @@
+import { ApiError } from '../kube/error.js'
 import type { CancelToken } from '../time/cancellation.js'
 import { objectProblem } from '../transport/expected-answer.js'
 import type { Transport, TransportResponse } from '../transport/transport.js'
@@ -5,6 +6,7 @@ import { readAnswer } from './answer.js'
 import { expectedAnswer, type WriteCall } from './call.js'
 import type { CircuitBreaker } from './circuit-breaker.js'
 import type { CallOptions } from './client.js'
+import { noteOrigin } from './error-origin.js'
 import { describeCall } from './path.js'
 import { openGate, type WriteGate } from './write-gate.js'
 
@@ -12,6 +14,8 @@ import { openGate, type WriteGate } from './write-gate.js'
 export interface ClientCallsOptions {
   /** The cluster to speak to. */
   transport: Transport
+  /** The name of the cluster, by which the errors of calls are told apart; default none. */
+  cluster?: string
   /** Checked right before each write; default a gate that is always open. */
   gate?: WriteGate
   /** Holds back writes that cannot succeed; default none, so that every write is sent. */
@@ -95,7 +99,12 @@ export class ClientCalls {
     response: TransportResponse,
     problemOf: Required<WriteCall>['problemOf'],
   ): unknown {
-    const { checksAnswers = true } = this.#options
-    return readAnswer(description, response, checksAnswers ? problemOf : () => undefined)
+    const { checksAnswers = true, cluster } = this.#options
+    try {
+      return readAnswer(description, response, checksAnswers ? problemOf : () => undefined)
+    } catch (error) {
+      if (cluster !== undefined && error instanceof ApiError) noteOrigin(error, cluster)
+      throw error
+    }
   }
 }

@@ -93,7 +93,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
       onWritten?.(name, written, before)
     }
     const onSend = (resource: Resource, key: Key) => this.#stores.beginWrite(resource, key)
-    this.client = createClient({ transport, gate, breaker, onWrite, onSend })
+    this.client = createClient({ cluster: name, transport, gate, breaker, onWrite, onSend })
   }
 
   store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T> {

@@ -125,6 +125,6 @@ function checkInstallable({ metadata, subcharts }: FileChart): void {
   const missing = (metadata.dependencies ?? []).map(({ name }) => name).filter((name) => !present.has(name))
   if (missing.length > 0)
     throw new ChartProblem(
-      `${missing.join(', ')} of its dependencies are missing in charts/; run \`helm dependency build\``,
+      `its ${missing.length > 1 ? 'dependencies' : 'dependency'} ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing in charts/; run \`helm dependency build\` in its folder`,
     )
 }

@@ -22,7 +22,8 @@ void t.test('limits of a schema are in words', (t) => {
   t.equal(problem('maxItems: got 3, want 2'), 'must have at most 2 items, but has 3')
   t.equal(problem("value must be one of 'a', 'b'"), "must be one of 'a', 'b'")
   t.equal(problem('got boolean, want string or null'), 'must be a string or null, got a boolean')
-  t.equal(problem("additional properties 'x' not allowed"), "additional properties 'x' not allowed")
+  t.equal(problem("additional properties 'x' not allowed"), "unknown value 'x'")
+  t.equal(problem("additional properties 'x', 'y' not allowed"), "unknown values 'x', 'y'")
   t.equal(problem('constructor: got 1, want 2'), 'constructor: got 1, want 2')
   t.end()
 })
@@ -31,7 +32,7 @@ void t.test('subcharts, the whole values and the form of Helm 3 are kept', (t) =
   const message = `${head}web:\n- at '': missing property 'host'\ndb:\n- size: Invalid type. Expected: integer, given: string`
   t.equal(
     valuesProblem(message),
-    "the values of the chart web do not fit its schema: missing property 'host'. the values of the chart db do not fit its schema: size: Invalid type. Expected: integer, given: string; correct the values",
+    "the values of the chart web do not fit its schema: 'host' is required. the values of the chart db do not fit its schema: size: Invalid type. Expected: integer, given: string; correct the values",
   )
   t.equal(valuesProblem('host is required'), 'host is required')
   t.end()

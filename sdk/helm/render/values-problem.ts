@@ -53,6 +53,10 @@ const limits = new Map<string, readonly [limit: string, found: string, unit?: st
 function plainText(problem: string): string {
   const [, given, wanted] = /^got (\S+), want (.+)$/.exec(problem) ?? []
   if (given !== undefined && wanted !== undefined) return typeProblem({ wanted, given })
+  const [, unknown] = /^additional propert(?:y|ies) (.+) not allowed$/.exec(problem) ?? []
+  if (unknown !== undefined) return `unknown ${unknown.includes(', ') ? 'values' : 'value'} ${unknown}`
+  const [, missing] = /^missing propert(?:y|ies) (.+)$/.exec(problem) ?? []
+  if (missing !== undefined) return `${missing} ${missing.includes(', ') ? 'are' : 'is'} required`
   const [, rule = '', found, bound] = /^(\w+): got (\S+), want (\S+)$/.exec(problem) ?? []
   const [limit, has, unit] = limits.get(rule) ?? []
   if (limit === undefined) return problem.replace(/^value must/, 'must')

@@ -53,7 +53,8 @@ export class EntryReader {
   checkKeys(knownKeys: readonly string[]): void {
     for (const key of Object.keys(this.#entry).filter((one) => !knownKeys.includes(one))) {
       const nearest = nearestName(key, knownKeys)
-      const hint = nearest && nearest.distance <= slipDistance ? `; did you mean ${nearest.name}?` : ''
+      const hint =
+        nearest && nearest.distance <= slipDistance ? `; did you mean ${nearest.name}?` : '; remove it'
       this.add([key], `the key is not known${hint}`, true)
     }
   }

@@ -52,6 +52,18 @@ void t.test('a program that names no versions of the SDK runs, and is reported o
   }
 })
 
+void t.test('a program that is loaded again is not reported again', async (t) => {
+  const advised = new Set<string>()
+  const warnings: string[] = []
+  for (let i = 0; i < 2; i++) {
+    const { open, lines, runner } = setUp(t, programText(''), { advised })
+    await open()
+    await runner.close()
+    warnings.push(...lines.filter((line) => line.startsWith('warn the program does not name the versions')))
+  }
+  t.equal(warnings.length, 1, warnings.join('\n'))
+})
+
 void t.test('what a manager throws arrives, with the metadata of the failed call', async (t) => {
   const text = programText(`
     install(ctx, metaData) { metaData.set('made', 'half'); throw new TypeError('no room\\n' + 'x'.repeat(5000)) },

@@ -45,12 +45,13 @@ class ProcessRunner implements ProgramRunner {
   readonly #slots = new Map<string, ProcessSlot>()
   /** The number of open managers, by the name of their slot. */
   readonly #open = new Map<string, number>()
-  /** Whether the log has the advice about `sdk`. */
-  #hasWarned = false
+  /** The digests of the programs whose log has the advice about `sdk`. */
+  readonly #advised: Set<string>
 
   constructor(program: LoadedProgram, options: ProcessRunnerOptions) {
     this.#program = program
     this.#options = options
+    this.#advised = options.advised ?? new Set()
   }
 
   async open(module: ModuleIdentity, config: unknown, cluster: ModuleCluster): Promise<ManagerSession> {
@@ -89,8 +90,8 @@ class ProcessRunner implements ProgramRunner {
 
   async #start(): Promise<ProgramProcess> {
     const { running, description } = await startProgram(this.#program, this.#options)
-    if (description.sdk === undefined && !this.#hasWarned) {
-      this.#hasWarned = true
+    if (description.sdk === undefined && !this.#advised.has(this.#program.digest)) {
+      this.#advised.add(this.#program.digest)
       this.#options.logger.warn({ program: running.name }, noSdkAdvice)
     }
     return running

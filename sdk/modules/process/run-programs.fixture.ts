@@ -45,7 +45,11 @@ function keptCluster(): { calls: unknown[]; cluster: ModuleCluster } {
 }
 
 /** A runner of a program, and what a test needs to call it. */
-export function setUp(t: Test, text: string, options: { clock?: Clock; memoryMb?: number } = {}) {
+export function setUp(
+  t: Test,
+  text: string,
+  options: { clock?: Clock; memoryMb?: number; advised?: Set<string> } = {},
+) {
   const content = Buffer.from(text)
   const { lines, logger } = keptLog()
   const { calls, cluster } = keptCluster()

@@ -24,6 +24,8 @@ export interface ProcessRunnerOptions {
   readonly idleMs?: number | undefined
   /** Default: the system's clock. */
   readonly clock?: Clock | undefined
+  /** The digests of the programs whose log has the advice about `sdk`; default none. */
+  readonly advised?: Set<string> | undefined
   /**
    * Called when the last process has ended because it was idle, and no manager is open. Default: nothing.
    */

@@ -1,4 +1,5 @@
 import { ApiError, PermanentError } from '../../engine/kube/error.js'
+import type { Resource } from '../../engine/kube/resource.js'
 
 /**
  * A controller wants an object or a status that no API server takes, whatever the cluster is like: only a change of the
@@ -9,6 +10,16 @@ export class IntentError extends PermanentError {
   override readonly eventReason = 'Rejected'
 }
 
+/** Throws unless an apply was given an object: `dev` does not check the types of a controller. */
+export function checkIsObject({ kind }: Resource, intent: unknown): void {
+  const { metadata } = Object(intent) as { metadata?: unknown }
+  if (typeof metadata === 'object' && metadata !== null) return
+  const given = typeof intent === 'object' && intent !== null ? 'an object without metadata' : typeof intent
+  throw new IntentError(
+    `${kind} cannot be applied: ctx.apply got ${given}; pass an object with metadata.name`,
+  )
+}
+
 /**
  * The error for an apply whose fields do not fit the schema of the API server; undefined for another error. API servers
  * answer 500 to it, as if they had failed.
@@ -17,7 +28,7 @@ export function typedPatchError(what: string, error: unknown): IntentError | und
   const problem = typedPatchProblem(error)
   if (problem === undefined) return undefined
   return new IntentError(
-    `${what} cannot be applied: ${problem}. Correct the controller, or install the definition that has the field.`,
+    `${what} cannot be applied: ${problem}; ${typedPatchCure(problem, 'the controller')}`,
     { cause: error },
   )
 }
@@ -29,10 +40,34 @@ export function typedPatchProblem(error: unknown): string | undefined {
   return problem === undefined ? undefined : withoutValues(problem)
 }
 
+/** What to do about the problems of fields; `where` is what decides their values. */
+export function typedPatchCure(problem: string, where: string): string {
+  return problem.includes(undeclared)
+    ? `correct the name of the field in ${where}, or install the definition that has it`
+    : `correct it in ${where}`
+}
+
+const undeclared = 'is not in the schema'
+
+/** The words of an API server for a type, and plain ones. */
+const plainProblems: readonly (readonly [RegExp, string])[] = [
+  [/: expected numeric \(int or float\)$/, ' must be a number'],
+  [/: expected string$/, ' must be a string'],
+  [/: expected boolean$/, ' must be true or false'],
+  [/: expected list$/, ' must be a list'],
+  [/: expected map$/, ' must be an object'],
+  [/: field not declared in schema$/, ` ${undeclared}`],
+]
+
+const plainProblem = (problem: string) => {
+  const [form, words] = plainProblems.find(([form]) => form.test(problem)) ?? []
+  return (form && words ? problem.replace(form, words) : problem).replace(/^\./, '')
+}
+
 /** The problems of fields in one line. A value that was sent may be long, or secret. */
 function withoutValues(problems: string): string {
   const lines = problems.replace(/^errors:\n/, '').split('\n')
-  return lines.map((line) => line.trim().replace(/, got .*$/s, '')).join('; ')
+  return lines.map((line) => plainProblem(line.trim().replace(/, got .*$/s, ''))).join('; ')
 }
 
 /** The first value within an object that is not JSON, as a sentence; undefined if there is none. */

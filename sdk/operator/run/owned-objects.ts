@@ -7,6 +7,7 @@ import type { Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import { type ApplyRequest, keyOfIntent, placeId } from '../apply/apply-request.js'
+import { checkIsObject } from '../apply/intent-error.js'
 import { StoredCachedObjects } from '../controller/cached-objects.js'
 import type { ApplyOptions, ClusterAccess, SharedFields } from '../controller/context.js'
 import { isFinished, isLimitedJob, nameOfJob } from '../controller/finished-jobs.js'
@@ -163,6 +164,7 @@ export class OwnedObjects {
 
   #apply<O extends KubeObject>(wanted: WantedObject<O>, options: ApplyOptions): Promise<O> {
     const { primary } = this.#options
+    checkIsObject(wanted.resource, wanted.intent)
     const id = placeId(wanted, keyOfIntent({ ...wanted, primary: primary.owner.key }))
     const isOwned = options.shared !== true
     return this.#applies.apply({ id, intent: wanted.intent, isOwned }, () => this.#send(wanted, options))

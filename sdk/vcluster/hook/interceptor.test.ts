@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
 import { createApiServer } from '../../../testing/index.js'
 import { createClient } from '../../engine/client/create-client.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { ApiError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
@@ -182,6 +183,23 @@ void t.test('an error that an interceptor throws becomes a response', async (t) 
   const wrong = (() => 'text') as unknown as Interceptor['handle']
   t.equal((await ask(wrong)).status, 500)
   t.match(errors[1], { error: /it returned a string; return a Response/ })
+})
+
+void t.test('an error of the host is not for the caller', async (t) => {
+  const errors: LogFields[] = []
+  const logger = { ...silentLogger, error: (fields: LogFields) => errors.push(fields), child: () => logger }
+  const transport = inProcessTransport(await createApiServer({ name: 'any' }))
+  const key = { namespace: 'vcluster-vc', name: 'settings' }
+  const answerOf = async (cluster: string) => {
+    const client = createClient({ transport, cluster })
+    const answer = await asking(async () => Response.json(await client.get(configMaps, key)), { logger })()
+    return { status: answer.status, text: await answer.text() }
+  }
+  const hidden = await answerOf('host')
+  t.equal(hidden.status, 500)
+  t.notMatch(hidden.text, /settings/)
+  t.match(errors, [{ error: /settings/ }], 'the log has it')
+  t.match(await answerOf('virtual'), { status: 404, text: /settings/ })
 })
 
 void t.test('a name that the plugin does not have is not found', async (t) => {

@@ -71,7 +71,8 @@ export abstract class Interceptor {
   }
 
   /**
-   * Answers a request. A thrown `ApiError` is sent as its Status; any other error is logged and sent as 500.
+   * Answers a request. A thrown `ApiError` is sent as its Status; any other error, and one of the host, is
+   * logged and sent as 500.
    * `request.signal` aborts when the caller has gone. The interceptor runs on every replica, also on replicas that do
    * not lead.
    */

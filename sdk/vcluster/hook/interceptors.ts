@@ -1,5 +1,6 @@
 import type { Client } from '../../engine/client/client.js'
 import { createClient } from '../../engine/client/create-client.js'
+import { originOf } from '../../engine/client/error-origin.js'
 import { ApiError, PluginError } from '../../engine/kube/error.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Counter, Histogram, Metrics } from '../../engine/observe/metrics.js'
@@ -80,7 +81,7 @@ export class Interceptors {
         `it returned a ${typeof response}; return a Response, your own or that of ctx.forward`,
       )
     } catch (error) {
-      if (error instanceof ApiError) return statusResponse(refusalCode(error), error.reason, error.message)
+      if (isForCaller(error)) return statusResponse(refusalCode(error), error.reason, error.message)
       const { pathname: path } = new URL(request.url)
       if (!request.signal.aborted)
         logger.error({ method: request.method, path, error }, 'an interceptor failed')
@@ -103,6 +104,10 @@ export class Interceptors {
     }
   }
 }
+
+/** Errors of the host are not for tenants: their messages name its namespaces and objects. */
+const isForCaller = (error: unknown): error is ApiError =>
+  error instanceof ApiError && originOf(error) !== 'host'
 
 const refusalCode = ({ code }: ApiError) => (code >= 400 && code < 600 ? code : 500)
 

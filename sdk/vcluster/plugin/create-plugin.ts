@@ -1,6 +1,17 @@
+import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
 import type { Plugin } from './plugin.js'
 import type { PluginOptions } from './plugin-options.js'
 import { ProcessPlugin } from './process-plugin.js'
+
+const optionTypes: OptionTypes<PluginOptions> = {
+  env: 'object',
+  logger: 'object',
+  metrics: 'object',
+  clock: 'object',
+  containsRejections: 'any',
+  onRunEnd: 'any',
+  stopDeadlineMs: 'any',
+}
 
 /**
  * Makes the plugin of a process. It stops at SIGTERM and SIGINT, and serves health and metrics at `METRICS_ADDRESS`, by
@@ -19,5 +30,6 @@ import { ProcessPlugin } from './process-plugin.js'
  * ```
  */
 export function createPlugin(options: PluginOptions = {}): Plugin {
+  checkOptions('createPlugin', options, optionTypes)
   return new ProcessPlugin(options)
 }

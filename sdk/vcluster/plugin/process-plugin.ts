@@ -1,4 +1,5 @@
 import type { Probes } from '../../engine/health/probes.js'
+import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
 import { explainFailure } from '../../engine/manager/explain-failure.js'
 import { stopOnSignals } from '../../engine/manager/stop-on-signals.js'
 import { processMemory } from '../../engine/observe/memory.js'
@@ -7,6 +8,14 @@ import type { Plugin } from './plugin.js'
 import type { InitOptions, PluginOptions } from './plugin-options.js'
 import { createPluginRuntime } from './plugin-runtime.js'
 import { vclusterOptions } from './vcluster-options.js'
+
+const initOptionTypes: OptionTypes<InitOptions> = {
+  name: 'any',
+  labelMode: 'any',
+  shards: 'any',
+  standby: 'any',
+  missingPermissions: 'any',
+}
 
 /**
  * The plugin of a process. It does nothing until it is used, because importing the ready-made `plugin` must change
@@ -25,6 +34,7 @@ export class ProcessPlugin implements Plugin {
   }
 
   async init(options?: InitOptions): ReturnType<Plugin['init']> {
+    checkOptions('plugin.init', options, initOptionTypes)
     this.#ignoreSignals()
     this.#ignoreSignals = stopOnSignals(() => void this.#onSignal())
     guardProcess(this.#env)

@@ -31,6 +31,11 @@ class ConfigMapSyncer extends NamespacedTranslator<ConfigMap> {
   override async sync() {}
 }
 
+/** Lacks the method for keys with both objects. */
+class HalfSyncer extends (NamespacedTranslator as unknown as typeof ConfigMapSyncer) {
+  override async syncDown() {}
+}
+
 /** Passes on what it is given. */
 class PassingHook<T extends KubeObject> extends ClientHook<T> {
   override mutateCreatePhysical(_ctx: HookContext, object: T): T {
@@ -54,6 +59,10 @@ void t.test(
         code,
         message: /given the class ConfigMapSyncer .*plugin\.register\(new ConfigMapSyncer\(ctx\)\)/,
       },
+    )
+    await t.rejects(
+      registering((ctx) => new (HalfSyncer as never)(ctx, 'half', configMaps)),
+      { code, message: 'the syncer half has no method sync; write it in its class' },
     )
     await t.rejects(
       registering(() => mirrorDown),

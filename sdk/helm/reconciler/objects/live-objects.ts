@@ -3,7 +3,7 @@ import { ApiError, isInvalid, isNotFound } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { apiVersionOf } from '../../../engine/kube/resource.js'
 import { conflictsOf } from '../../../operator/apply/field-conflict.js'
-import { typedPatchProblem } from '../../../operator/apply/intent-error.js'
+import { typedPatchCure, typedPatchProblem } from '../../../operator/apply/intent-error.js'
 import { answerMs, asUnavailable, isServedByKubernetes } from '../problem/api-unavailable.js'
 import { OperationError } from '../problem/problem.js'
 import { mayStop } from './readiness.js'
@@ -192,7 +192,7 @@ function asRefusal(object: ReleaseObject, error: unknown): unknown {
 /** The error for a field that the schema of the API server lacks; the server answers 500 in this case. */
 const unfitError = (object: ReleaseObject, problem: string, cause: unknown) =>
   new OperationError(
-    `${messageAbout(object, { message: `cannot be applied: ${problem}` })}; correct the values or the chart, or install the definition that has the field`,
+    `${messageAbout(object, { message: `cannot be applied: ${problem}` })}; ${typedPatchCure(problem, 'the values or the chart')}`,
     { cause, isPermanent: true },
   )
 

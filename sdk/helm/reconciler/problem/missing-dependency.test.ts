@@ -23,7 +23,7 @@ import type { HelmControllerOptions } from '../options/options.js'
 import { conditionOf, create, edit, eventsOf, start, until } from '../reconciled.fixture.js'
 import { adviseOnNamespace } from '../status/namespace-advice.js'
 import { type MissingDependency, missingIn, newDefinition } from './missing-dependency.js'
-import { OperationError } from './problem.js'
+import { OperationError, ValuesError } from './problem.js'
 
 /**
  * Starts an operator whose clock does not move: no key comes back by itself. Its account has the declared permissions.
@@ -83,6 +83,23 @@ void t.test('an object of a chart in a namespace that is missing is waited for, 
   )
   await test.client.create(namespaces, { metadata: { name: 'elsewhere' } })
   await isDeployedIn(test, 'default')
+})
+
+void t.test('the advice about a namespace that a hook asks for is not about the chart', async (t) => {
+  const status = {
+    code: 404,
+    message: 'namespaces "elsewhere" not found',
+    details: { kind: 'namespaces', name: 'elsewhere' },
+  }
+  const cause = new ApiError(status)
+  const message = 'preHooks[0] failed: namespaces "elsewhere" not found'
+  const run = { release: { namespace: 'a', name: 'b' }, options: {} }
+  const said = `${message}; create the namespace, or correct its name in the code of the operator`
+  for (const error of [
+    new OperationError(message, { reason: 'HookError', cause }),
+    new ValuesError(message, { cause }),
+  ])
+    t.match(adviseOnNamespace(run, error), { message: said })
 })
 
 void t.test('the advice stays when an upgrade is rolled back', async (t) => {

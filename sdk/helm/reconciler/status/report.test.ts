@@ -10,7 +10,7 @@ import { RenderError } from '../../render/render-error.js'
 import { configMap, greetings, key } from '../greetings.fixture.js'
 import { IrreconcilableError, ValuesError } from '../problem/problem.js'
 import { conditionOf, create, edit, start } from '../reconciled.fixture.js'
-import { report } from './report.js'
+import { noObjectsText, report } from './report.js'
 
 /** The conditions that an error sets. */
 function reported(error: unknown): string[] {
@@ -94,4 +94,14 @@ void t.test('the condition Deployed says that a chart rendered no objects', asyn
   await test.settled()
   const message = 'revision 2; the chart rendered no objects except hooks'
   t.match(await conditionOf(test, 'Deployed'), { status: 'True', message })
+})
+
+void t.test('a chart that has only definitions rendered no other objects', async (t) => {
+  const files = [{ name: 'crds/things.yaml', data: '' }]
+  const revision = (hooks: unknown[]) => ({ release: { hooks, chart: { files } } }) as never
+  t.equal(noObjectsText(revision([])), '; the chart rendered no objects except the definitions in crds/')
+  t.equal(
+    noObjectsText(revision([{}])),
+    '; the chart rendered no objects except hooks and the definitions in crds/',
+  )
 })

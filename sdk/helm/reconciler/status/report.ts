@@ -45,8 +45,13 @@ export async function reportDeployed(
 }
 
 /** Says that a release has no objects, which is most often a condition in the templates that the values do not meet. */
-const noObjectsText = ({ release: { hooks } }: StoredRelease) =>
-  `; the chart rendered no objects${hooks.length > 0 ? ' except hooks' : ''}`
+export function noObjectsText({ release: { hooks, chart } }: Pick<StoredRelease, 'release'>): string {
+  const others = [
+    ...(hooks.length > 0 ? ['hooks'] : []),
+    ...(chart.files.some(({ name }) => name.startsWith('crds/')) ? ['the definitions in crds/'] : []),
+  ]
+  return `; the chart rendered no objects${others.length > 0 ? ` except ${others.join(' and ')}` : ''}`
+}
 
 /** The operation that made a revision. The description in the record is not asked: users set it by annotations. */
 export function operationOf(revision: StoredRelease): ReleaseOperation {

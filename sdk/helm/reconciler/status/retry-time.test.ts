@@ -180,8 +180,7 @@ void t.test('a field that no API server takes is tried again after ten minutes, 
   await until(async () => (await conditionOf(test, 'ReleaseFailed'))?.status === 'True')
   await test.settled()
   const problem =
-    'ConfigMap default/hello (v1): cannot be applied: .data.text: expected string; correct the values or the chart, ' +
-    'or install the definition that has the field'
+    'ConfigMap default/hello (v1): cannot be applied: data.text must be a string; correct it in the values or the chart'
   t.match(await conditionOf(test, 'ReleaseFailed'), { reason: 'InstallError', message: problem })
   for (let at = 0; at < 20; at++) {
     await clock.advance(20_000)

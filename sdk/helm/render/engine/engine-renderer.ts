@@ -6,6 +6,7 @@ import { crdsFilesOf } from '../crds-files.js'
 import { noRendererError } from '../no-renderer.js'
 import { RenderError, UnservedLookupError } from '../render-error.js'
 import type { ChartRenderer, RenderedChart, RenderRequest } from '../renderer.js'
+import { templateProblem } from '../template-problem.js'
 import { valuesProblem } from '../values-problem.js'
 import { chartBytes } from './chart-bytes.js'
 import type { EngineAnswer, EngineRequest } from './engine-messages.js'
@@ -127,5 +128,8 @@ function engineRequest(
 }
 
 function renderError({ error = '', stage }: EngineAnswer): RenderError {
-  return new RenderError(stage === 'values' ? 'InvalidValues' : 'RenderError', valuesProblem(error.trim()))
+  return new RenderError(
+    stage === 'values' ? 'InvalidValues' : 'RenderError',
+    valuesProblem(templateProblem(error.trim())),
+  )
 }

@@ -8,6 +8,7 @@ import { renderFunctionChart } from '../code/render-function-chart.js'
 import { recordedChart } from '../recorded-chart.js'
 import { RenderError } from '../render-error.js'
 import type { ChartRenderer, RenderedChart, RenderRequest } from '../renderer.js'
+import { templateProblem } from '../template-problem.js'
 import { isValuesProblem, valuesProblem } from '../values-problem.js'
 import { ChartArchives } from './chart-archives.js'
 import { type HelmProgram, helmProgram, isNewEnough } from './find-helm.js'
@@ -144,5 +145,8 @@ function renderError({ message, wasEnded }: HelmFailure): RenderError {
     .join('\n')
     .replace(/^Error: /, '')
     .trim()
-  return new RenderError(isValuesProblem(problem) ? 'InvalidValues' : 'RenderError', valuesProblem(problem))
+  return new RenderError(
+    isValuesProblem(problem) ? 'InvalidValues' : 'RenderError',
+    valuesProblem(templateProblem(problem)),
+  )
 }

@@ -52,6 +52,8 @@ export class Programs {
   readonly #allowList: AllowList | undefined
   /** By the digest of a loaded program, or by the kind of a built-in program. */
   readonly #runners = new Map<string, ProgramRunner>()
+  /** Outlives the runners, which idle programs lose. */
+  readonly #advised = new Set<string>()
 
   constructor(options: ProgramsOptions) {
     const { loaded } = options
@@ -181,7 +183,14 @@ export class Programs {
     const onIdle = () => void this.#forget(program.digest)
     const { memoryMb, boundary, network } = loaded ?? {}
     const limits = { memoryMb, boundary, network }
-    return processRunner(program, { cache: this.#cache, logger, clock, ...limits, onIdle })
+    return processRunner(program, {
+      ...limits,
+      cache: this.#cache,
+      logger,
+      clock,
+      onIdle,
+      advised: this.#advised,
+    })
   }
 
   /**

@@ -538,8 +538,7 @@ void t.test('a delay that is none is a failure that quotes it, not a hot loop', 
   t.match(
     messages,
     ['NaN', '-1', 'Infinity', 'a string', 'null'].map(
-      (told) =>
-        new RegExp(`returned an object whose requeueAfterMs is ${told}; return `),
+      (told) => new RegExp(`returned an object whose requeueAfterMs is ${told}; return `),
     ),
   )
   await end()
@@ -571,10 +570,7 @@ void t.test(
   'an answer that asks for nothing known is a failure that names it, and never quotes it',
   async (t) => {
     const answers: [answer: unknown, told: RegExp][] = [
-      [
-        42,
-        /^syncDown of syncer configmap returned a number; return \{ requeueAfterMs: 5000 \} .* changes$/,
-      ],
+      [42, /^syncDown of syncer configmap returned a number; return \{ requeueAfterMs: 5000 \} .* changes$/],
       ['pass word', /returned a string;/],
       [false, /returned a boolean;/],
       [[1], /returned a list;/],

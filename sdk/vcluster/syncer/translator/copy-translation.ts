@@ -7,6 +7,7 @@ import type { Resource } from '../../../engine/kube/resource.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import { hostContent, withFieldsOf, withoutStatus } from '../../ownership/translate-fields.js'
 import type { ReferenceTranslator } from '../references/reference-translator.js'
+import { checkTransformed } from './check-transformed.js'
 import type { CopyMetadata } from './copy-metadata.js'
 import { hostMetadata } from './host-metadata.js'
 
@@ -89,6 +90,7 @@ export class CopyTranslation<T extends KubeObject> {
     const virtual = asItsType<T>(original)
     const source = this.#syncer.transform(original)
     if (source === virtual) return virtual
+    checkTransformed(this.#syncer.name, source)
     const { labels, annotations } = source.metadata
     const { labels: _, annotations: __, ...identity } = virtual.metadata
     return {

@@ -2,6 +2,7 @@ import t from 'tap'
 import { exhaust } from '../../../../testing/explore/exhaust.js'
 import { running } from '../../../../testing/plugin/running.fixture.js'
 import { type Register, testPlugin } from '../../../../testing/plugin/test-plugin.js'
+import { warningLogger } from '../../../../testing/plugin/warning-logger.js'
 import type { Scenario } from '../../../../testing/scenario/scenario.js'
 import { createPrometheusMetrics } from '../../../engine/health/prometheus-metrics.js'
 import {
@@ -256,6 +257,21 @@ void t.test('a field that the host fills in stays, and the status comes up', asy
   t.same([there?.volumeName, metadata.labels?.app], ['disk-7', 'web'])
   const original = await test.virtual.get(persistentVolumeClaims, key)
   t.same([original.spec?.volumeName, original.status?.phase], [undefined, 'Bound'])
+})
+
+void t.test('a transform that returns nothing fails with the name of the syncer', async (t) => {
+  const said: string[] = []
+  const logger = warningLogger((line) => said.push(line))
+  const transform = () => undefined as never
+  const test = await testPlugin(
+    (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps, { transform })),
+    {
+      logger,
+    },
+  )
+  await test.settled()
+  await test.stop()
+  t.match(said[0], /transform of syncer configmap-down returned undefined; return the object to copy/)
 })
 
 void t.test('host objects are shown by mappings, selected and transformed', async (t) => {

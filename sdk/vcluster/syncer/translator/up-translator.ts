@@ -18,6 +18,7 @@ import { DriftMetrics } from '../fields/drift-metrics.js'
 import type { Permission } from '../permission.js'
 import { type Pair, Syncer } from '../syncer.js'
 import type { Watches } from '../watches.js'
+import { checkTransformed } from './check-transformed.js'
 import { definitionRights } from './definition-rights.js'
 import { createKeyFilter, type KeyFilter } from './key-filter.js'
 import { virtualCopyMetadata } from './virtual-metadata.js'
@@ -227,6 +228,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   /** The transformed original under its own name. */
   #sourceOf(host: DeepReadonly<T>): T {
     const source = this.transform(host)
+    checkTransformed(this.name, source)
     const { name, namespace } = host.metadata
     return {
       ...source,
