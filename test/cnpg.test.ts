@@ -198,6 +198,7 @@ void t.test(
     )
     const failed = await random.ask('lifecycle', { verb: 'EVALUATE', cluster: cluster(), object: pod })
     t.match(failed.error, '/metadata/labels/count differs between two runs of the hook for the same Pod')
+    t.match(failed.error, /again and again\. Give the same Pod the same answer$/)
     const growing = await served(t, {}, (plugin) =>
       plugin.pods({
         instance(_ctx, draft) {

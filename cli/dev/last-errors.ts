@@ -7,11 +7,21 @@ const maxKeys = 1000
 export class LastErrors {
   readonly #byKey = new Map<string, string>()
 
+  /** The last error of the log that is not about an object, such as that of a hook. */
+  #withoutKey: string | undefined
+
+  get withoutKey(): string | undefined {
+    return this.#withoutKey
+  }
+
   /** Reads a line of the log. */
   record({ level, entry }: Pick<PluginLine, 'level' | 'entry'>): void {
     if (!entry || (level !== 'error' && level !== 'warn')) return
     const { key, error = entry.message } = entry.fields
-    if (typeof key !== 'string') return
+    if (typeof key !== 'string') {
+      if (level === 'error' && entry.fields.error !== undefined) this.#withoutKey = oneLine(textOf(error))
+      return
+    }
     this.#byKey.delete(key)
     this.#byKey.set(key, oneLine(textOf(error)))
     const [oldest] = this.#byKey.keys()
@@ -21,6 +31,7 @@ export class LastErrors {
   /** Forgets all of an earlier process. */
   clear(): void {
     this.#byKey.clear()
+    this.#withoutKey = undefined
   }
 
   /** The error of the first of these keys (`namespace/name`) that has one. */

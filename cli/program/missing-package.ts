@@ -26,8 +26,8 @@ export function missingFile(message: string): string | undefined {
 }
 
 /**
- * The name of the file in the same folder that was probably meant, as an import names it. Imports name the `.js` file of
- * a source in TypeScript.
+ * The name of the file in the same folder that was probably meant, as an import names it. Imports name the `.js` file
+ * of a source in TypeScript.
  */
 function nearFile(path: string): string | undefined {
   const names = namesIn(dirname(path)).map((name) => name.replace(/\.([cm]?)tsx?$/, '.$1js'))

@@ -13,6 +13,7 @@ import type { DevProgram, DevProgramOptions } from '../programs/dev-program.js'
 import { sdkSources } from '../sdk-sources.js'
 import { notReadyError, onceLimitMs } from '../wait-limits.js'
 import { watchSources } from '../watch-sources.js'
+import { failureText } from './failure-text.js'
 import { isYaml, readClusters } from './sample-clusters.js'
 import { type ClusterOutcome, SimulatedClusters } from './simulated-clusters.js'
 
@@ -100,7 +101,10 @@ export class CnpgSession implements DevProgram {
     let outcomes = first
     for (;;) {
       const failed = outcomes.find(({ state }) => state === 'failed')
-      if (failed) throw new PluginError('NOT_READY', `${failed.name} is not healthy: ${failed.text}`)
+      if (failed) {
+        const text = failureText(failed.text, this.#options.report.lastErrors.withoutKey)
+        throw new PluginError('NOT_READY', `${failed.name} is not healthy: ${text}`)
+      }
       const waiting = outcomes.find(({ state }) => state === 'waiting')
       if (!waiting) return
       const waitMs = (waiting.againSeconds ?? Number.POSITIVE_INFINITY) * 1000

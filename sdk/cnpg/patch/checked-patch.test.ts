@@ -31,6 +31,15 @@ void t.test('a hook must not change which object it is', async (t) => {
   t.throws(() => checkedPatch<ReturnType<typeof pod>>(pod(), { ...pod(), apiVersion: 'v2' }), HookError)
 })
 
+void t.test('labels and annotations are strings', async (t) => {
+  const { metadata } = pod()
+  for (const labels of [5, [], { a: 5 }]) {
+    const message = 'Pod default/db-1: the hook must leave metadata.labels an object of strings'
+    const changed = { ...pod(), metadata: { ...metadata, labels: labels as never } }
+    t.throws(() => checkedPatch(pod(), changed), { message, code: 'INTERNAL' })
+  }
+})
+
 void t.test('a hook that returns anything but an object is an error', (t) => {
   const message = (what: string) =>
     `Pod default/db-1: the hook returned ${what}, not the object; return the whole`

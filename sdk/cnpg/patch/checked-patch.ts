@@ -20,7 +20,8 @@ const identityFields = [
 
 /**
  * The patch from an object to the result of a hook. Throws {@link HookError} `INTERNAL` if the hook changed the
- * identity of the object, or if the patch does not apply or does not give exactly the result of the hook.
+ * identity of the object or wrote labels or annotations that are not strings, or if the patch does not apply or does
+ * not give exactly the result of the hook.
  */
 export function checkedPatch<T extends KubeObject>(original: T, changed: T): PatchOperation[] {
   if (!isJsonObject(changed)) throw internalError(original, noObjectProblem(changed))
@@ -29,6 +30,9 @@ export function checkedPatch<T extends KubeObject>(original: T, changed: T): Pat
   for (const path of identityFields)
     if (!jsonEqual(memberAt(original, path), memberAt(changed, path)))
       throw internalError(original, `the hook must not change ${path.join('.')}`)
+  for (const field of ['labels', 'annotations'])
+    if (!isTextMap(memberAt(changed, ['metadata', field])))
+      throw internalError(original, `the hook must leave metadata.${field} an object of strings`)
   const applied = apply(original, patch)
   if (!jsonEqual(applied, changed))
     throw internalError(
@@ -37,6 +41,10 @@ export function checkedPatch<T extends KubeObject>(original: T, changed: T): Pat
     )
   return patch
 }
+
+/** Whether a value can be labels or annotations; they may be absent. */
+const isTextMap = (value: unknown) =>
+  value === null || (isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string'))
 
 /** The problem of a hook that returned no object; a hook without types can return anything. */
 const noObjectProblem = (value: unknown) =>

@@ -86,7 +86,7 @@ export class ObjectPatches<P> {
         ? undefined
         : `${firstPath(changed, resultOfOutput)} is changed again by the hook when it gets its own output`)
     if (!outputProblem) return
-    const message = `${outputProblem}; the operator would restart Pods of the Cluster again and again`
+    const message = `${outputProblem}; the operator would restart Pods of the Cluster again and again. Give the same Pod the same answer`
     if (this.#trial === 'always') throw new HookError(message, { code: 'INTERNAL' })
     subject.call.logger.error({ verb: 'EVALUATE' }, message)
   }

@@ -14,7 +14,7 @@ import { openGate, type WriteGate } from './write-gate.js'
 export interface ClientCallsOptions {
   /** The cluster to speak to. */
   transport: Transport
-  /** The name of the cluster, by which the errors of calls are told apart; default none. */
+  /** The name of the cluster, which the errors of its calls remember; default none. */
   cluster?: string
   /** Checked right before each write; default a gate that is always open. */
   gate?: WriteGate

@@ -3,12 +3,13 @@ import { checkOptions } from './check-options.js'
 
 const types = { name: 'any', namespace: 'any', metrics: 'object' } as const
 
-const problem = (options: unknown) => {
+const problem = (options: unknown): string | undefined => {
   try {
     checkOptions('createOperator', options, types)
   } catch (error) {
-    return error instanceof TypeError && error.message
+    return error instanceof TypeError ? error.message : String(error)
   }
+  return undefined
 }
 
 void t.test('an option that does not exist, or is not an object, is refused by its name', async (t) => {

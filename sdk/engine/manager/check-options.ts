@@ -3,7 +3,7 @@ import { nearestName } from '../kube/nearest-name.js'
 /** The largest number of letters in which a misspelt option differs from the one that was meant. */
 const maxDistance = 2
 
-/** The options that a function takes: `object` for one that must be an object, `any` for one that is checked elsewhere. */
+/** The options of a function: `object` for one that must be an object, `any` for one that is checked elsewhere. */
 export type OptionTypes<Options> = Readonly<Record<keyof Options, 'any' | 'object'>>
 
 /**

@@ -61,7 +61,9 @@ const knownShortcuts = () => [...Object.keys(shortcuts), '@every'].join(', ')
 function readFields(expression: string): FieldValues[] {
   const parts = expression.split(/\s+/).filter(Boolean)
   if (parts.length !== 5 && parts.length !== 6)
-    throw new ScheduleProblem(`it has ${parts.length} fields, but needs 5 or 6`)
+    throw new ScheduleProblem(
+      `it has ${parts.length} fields, but needs 5 (minute, hour, day, month, weekday), or 6 with seconds before them`,
+    )
   const texts = parts.length === 5 ? ['0', ...parts] : parts
   return cronFields.map((field, index) => readField(texts[index] ?? '', field))
 }

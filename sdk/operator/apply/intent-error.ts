@@ -40,7 +40,7 @@ export function typedPatchProblem(error: unknown): string | undefined {
   return problem === undefined ? undefined : withoutValues(problem)
 }
 
-/** What to do about the problems of fields; `where` is what decides their values. */
+/** The cure for problems of fields; `where` is what decides their values. */
 export function typedPatchCure(problem: string, where: string): string {
   return problem.includes(undeclared)
     ? `correct the name of the field in ${where}, or install the definition that has it`

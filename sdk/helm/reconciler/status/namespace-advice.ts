@@ -23,7 +23,7 @@ export function adviseOnNamespace(run: AdvisedRun, error: unknown): unknown {
 
 /** Whether code of the program, and not an object of the chart, asked for the namespace. */
 const isOfCode = (error: Error) =>
-  causesOf(error).some(
+  [...causesOf(error)].some(
     (cause) =>
       cause instanceof ValuesError || (cause instanceof OperationError && cause.reason === 'HookError'),
   )
