@@ -252,10 +252,11 @@ void t.test('the tarball of the SDK is copied, and a link to a clone is reported
   t.match(await read('Dockerfile'), /^COPY package.json package-lock.json \*.tgz .\/$/m)
   t.notMatch(await read('README.md'), /in-syncer/, 'this vcluster starts no plugins')
   t.match((await created({ folder: join(dir, 'link') })).said, /link to .*: run npm run build there first/)
-  await t.rejects(created({ folder: join(dir, 'new'), sdk: 'file:none.tgz' }), {
-    code: 'NO_SDK',
-    message: /none\.tgz does not exist; make the SDK's package with npm pack/,
-  })
+  for (const sdk of ['file:none.tgz', 'none.tgz', 'file:none'])
+    await t.rejects(created({ folder: join(dir, 'new'), sdk }), {
+      code: 'NO_SDK',
+      message: /none(\.tgz)? does not exist; make the SDK's package with npm pack/,
+    })
   await t.rejects(readdir(join(dir, 'new')), { code: 'ENOENT' })
 })
 
@@ -303,12 +304,12 @@ void t.test('invalid input is rejected before anything is written', async (t) =>
 
 void t.test('a missing sample is reported at once, with the reasons and the files to fill in', async (t) => {
   const dir = t.testdir({ 'widgets.yaml': widgets })
-  const { said } = await created({ kind: join(dir, 'widgets.yaml'), sdk: 'file:../sdk' })
+  const { said } = await created({ kind: join(dir, 'widgets.yaml'), sdk: 'file:.' })
   t.match(said, /spec\.checksum: .*the checksum is that of the code/)
   t.match(said, /spec\.hash: .*at least 66 chars long/)
   t.match(said, /in samples\.yaml and in `sample` of src\/widget-syncer\.test\.ts/)
   t.match(
-    (await created({ kind: join(dir, 'widgets.yaml'), direction: 'up', sdk: 'file:../sdk' })).said,
+    (await created({ kind: join(dir, 'widgets.yaml'), direction: 'up', sdk: 'file:.' })).said,
     'host-samples.yaml',
   )
 })
@@ -321,7 +322,7 @@ void t.test('a plugin is written even if its sample cannot be copied', async (t)
   )
   const dir = t.testdir({ 'widgets.yaml': schema })
   for (const direction of ['down', 'both']) {
-    const { said } = await created({ kind: join(dir, 'widgets.yaml'), direction, sdk: 'file:../sdk' })
+    const { said } = await created({ kind: join(dir, 'widgets.yaml'), direction, sdk: 'file:.' })
     t.match(said, /spec\.namespace: would reach what belongs to the host/)
   }
 })

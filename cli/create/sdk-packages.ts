@@ -24,14 +24,15 @@ export interface SdkPackages {
 
 /**
  * The versions of the packages of a new plugin: those that this SDK is tested with, and the SDK from the source of this
- * program, which is the registry, a tarball or a clone. Throws `PluginError` `NO_SDK` if the tarball does not exist.
+ * program, which is the registry, a tarball or a clone. Throws `PluginError` `NO_SDK` if its tarball or folder does not
+ * exist.
  */
 export async function sdkPackages(sdkSpec: string | undefined): Promise<SdkPackages> {
   const root = await packageRoot()
   const { version, dependencies, devDependencies } = await readManifest(join(root, 'package.json'))
   const sdk = sdkSpec ? absoluteSpec(sdkSpec) : ((await sourceOf(root)) ?? version)
   const tarball = sdk.startsWith(file) && sdk.endsWith('.tgz') ? sdk.slice(file.length) : undefined
-  if (tarball) await checkExists(tarball)
+  if (sdk.startsWith(file)) await checkExists(sdk.slice(file.length))
   const spec = tarball ? `${file}${basename(tarball)}` : sdk
   const versions = { ...dependencies, ...devDependencies, ...toolVersions, [sdkName]: spec }
   return { version, versions, tarball }
@@ -40,13 +41,14 @@ export async function sdkPackages(sdkSpec: string | undefined): Promise<SdkPacka
 const file = 'file:'
 
 /** Makes a path absolute, because npm would resolve it in the new folder. */
-function absoluteSpec(spec: string, from = '.'): string {
+function absoluteSpec(given: string, from = '.'): string {
+  const spec = /^[^:]+\.tgz$/.test(given) ? `${file}${given}` : given
   return spec.startsWith(file) ? `${file}${resolve(from, spec.slice(file.length))}` : spec
 }
 
-async function checkExists(tarball: string): Promise<void> {
-  await access(tarball).catch((cause) => {
-    const message = `${tarball} does not exist; make the SDK's package with npm pack, or pass another with --sdk`
+async function checkExists(path: string): Promise<void> {
+  await access(path).catch((cause) => {
+    const message = `${path} does not exist; make the SDK's package with npm pack, or pass another with --sdk`
     throw new PluginError('NO_SDK', message, { cause })
   })
 }
