@@ -1,4 +1,5 @@
 import type { PluginLine } from '../program/plugin-log.js'
+import { plainDecoding } from '../samples/refusal-text.js'
 
 /** The maximum number of objects whose errors are remembered; the oldest are forgotten. */
 const maxKeys = 1000
@@ -43,7 +44,7 @@ export class LastErrors {
 /** The text of an error, which is logged as a text or with its message and stack. */
 function textOf(error: unknown): string {
   const { message = error } = Object(error) as { message?: unknown }
-  return String(message)
+  return plainDecoding(String(message))
 }
 
 /** Without the stack, and the items of a list after each other. */

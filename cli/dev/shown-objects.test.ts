@@ -39,6 +39,14 @@ void t.test('the error names the last error of the object in the log', async (t)
     lastErrors.firstOf(['default/x', 'default/daily']),
     'values do not fit: web: at /replicas: got string',
   )
+  said(
+    'default/daily',
+    'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+  )
+  t.equal(
+    lastErrors.firstOf(['default/daily']),
+    'the API server refuses the ConfigMap: data must be a string, got a number; correct it in the program',
+  )
   lastErrors.clear()
   await t.rejects(shown.untilHandled(['main Backup default/daily'], 1), {
     message: /30 s; see the program's log/,

@@ -51,6 +51,16 @@ function problemText(reason: string): string {
   return `${fieldOfGo(field)} ${typeProblem({ wanted, given })}; ${cureOfType(given, wanted)}`
 }
 
+/** A message of an API server that could not read a written object, in plain words; another one as it is. */
+export function plainDecoding(message: string): string {
+  const [, kind, reason = ''] =
+    /\S+ in version "[^"]*" cannot be handled as a (\S+): (json: .*)$/s.exec(message) ?? []
+  const { given, field, wanted } = wrongTypes[0]?.exec(reason)?.groups ?? {}
+  return given === undefined || field === undefined || wanted === undefined
+    ? message
+    : `the API server refuses the ${kind}: ${fieldOfGo(field)} ${typeProblem({ wanted, given })}; correct it in the program`
+}
+
 /** The path of a field that Go names with the type that has it: `ObjectMeta.labels` is `metadata.labels`. */
 function fieldOfGo(field: string): string {
   const [, type, rest = field] = /^([A-Z]\w*)\.(.+)$/.exec(field) ?? []

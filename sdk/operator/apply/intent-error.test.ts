@@ -49,3 +49,23 @@ void t.test('ctx.apply without an object says what to pass', async (t) => {
     'IntentError: Deployment cannot be applied: ctx.apply got undefined; pass an object with metadata.name',
   )
 })
+
+void t.test('an object that does not fit its schema is named by its kind, without the cluster', async (t) => {
+  let message = ''
+  const { client, settled } = await recordedOperator(t, {
+    owns: [deployments],
+    async reconcile(ctx) {
+      try {
+        await ctx.apply(deployments, { metadata: { name: 'web' }, spec: { replicas: 'two' } } as never)
+      } catch (error) {
+        message = String(error)
+      }
+    },
+  })
+  await client.create(backups, backup(1))
+  await settled()
+  t.equal(
+    message,
+    'IntentError: Deployment default/web cannot be applied: spec.replicas must be a number; correct it in the controller',
+  )
+})

@@ -1,9 +1,10 @@
 import { isNamespaceTerminating } from '../../engine/kube/error.js'
 import { valueAt } from '../../engine/kube/json-object.js'
 import type { JsonPatchOperation } from '../../engine/kube/json-patch/operation.js'
-import { keyOf } from '../../engine/kube/key.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject, ObjectMeta } from '../../engine/kube/object.js'
 import type { Logger } from '../../engine/observe/logger.js'
+import { mainCluster } from '../main-cluster.js'
 import type { Owner } from '../owner/owner.js'
 import { type ApplyRequest, placeId } from './apply-request.js'
 import { applyWithEmptyFields, type MemberPath } from './emptied-fields.js'
@@ -55,17 +56,14 @@ export async function sendApply<T extends KubeObject>(
     const meant = { ...intent, metadata: { ...intent.metadata, uid: metadata.uid } } as T
     const isGone = metadata.uid !== undefined && (await isGoneAfter(error, meant, { client, resource }))
     if (isGone) throw new WaitError(`${object} was deleted meanwhile`)
-    throw explainError(object, owner, error)
+    const place = request.cluster.name === mainCluster ? '' : ` of cluster ${request.cluster.name}`
+    const what = `${resource.kind} ${formatKey(key)}${place}`
+    throw typedPatchError(what, error) ?? explainError(object, owner, error)
   }
 }
 
 function explainError(object: string, owner: Owner | undefined, error: unknown): unknown {
-  return (
-    fieldConflictError(object, error) ??
-    refusedReferenceError(object, owner, error) ??
-    typedPatchError(object, error) ??
-    error
-  )
+  return fieldConflictError(object, error) ?? refusedReferenceError(object, owner, error) ?? error
 }
 
 /** The patch that makes fields empty. It is refused with 409 Conflict if the object has changed since it was read. */
