@@ -10,6 +10,7 @@ import { defaultRenderer } from '../../sdk/helm/render/default-renderer.js'
 import type { ChartRenderer } from '../../sdk/helm/render/renderer.js'
 import { testOperator } from '../../testing/index.js'
 import { until } from '../until.js'
+import { isWholeRun } from '../whole-run.js'
 import { missingEngine } from './charts.js'
 import { type CorpusChart, corpusCharts, missingCharts } from './corpus-charts.js'
 import { releasedKind } from './real-kinds.js'
@@ -28,6 +29,10 @@ const counted: Readonly<Record<string, JsonObject>> = {
   },
 }
 
+/** Those of each change: the smallest one. It draws a password, and keeps it by a look-up as the others do. */
+const first = ['grafana']
+const names = Object.keys(counted).filter((name) => isWholeRun || first.includes(name))
+
 /** A renderer that counts its renderings. */
 function counting(renderer: ChartRenderer): ChartRenderer & { count: number } {
   const { name } = renderer
@@ -44,7 +49,7 @@ function counting(renderer: ChartRenderer): ChartRenderer & { count: number } {
 }
 
 void t.test('charts with random values are rendered once for a revision', { skip }, async (t) => {
-  for (const chart of corpusCharts.filter(({ name }) => counted[name]))
+  for (const chart of corpusCharts.filter(({ name }) => names.includes(name)))
     await t.test(chart.name, (t) => rendersOnce(t, chart))
 })
 
