@@ -416,6 +416,9 @@ function withNewerField(definition: CustomResourceDefinition): CustomResourceDef
   return copy
 }
 
+/** Between the calls of a load, in milliseconds. Without a pause a load takes all processors for its whole time. */
+const betweenCallsMs = 40
+
 /** Makes calls one after the other until `end`, which answers the errors. */
 function underLoad(call: (at: number) => Promise<void>) {
   const errors: unknown[] = []
@@ -431,7 +434,7 @@ function underLoad(call: (at: number) => Promise<void>) {
   const done = (async () => {
     for (; !load.isOver; load.count++) {
       await call(load.count).catch((error: unknown) => errors.push(String(error)))
-      await pause(5)
+      await pause(betweenCallsMs)
     }
   })()
   return load
