@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { isWholeRun } from '../whole-run.js'
 
 /** The folder of a chart of these tests. */
 export const chartFolder = (name: string) => fileURLToPath(new URL(`charts/${name}`, import.meta.url))
@@ -12,6 +13,9 @@ export const missingEngine =
 export const programs = (process.env.HELM_PROGRAMS ?? '').split('\n').filter(Boolean)
 export const missingPrograms =
   programs.length === 0 && 'HELM_PROGRAMS is not set: export HELM_PROGRAMS=$(.ci/helm)'
+
+/** Why a program is not tried at each change: the newest one is, and the older one in releases.test.ts. */
+export const isNightly = (at: number) => !isWholeRun && at < programs.length - 1 && 'npm run test:all runs it'
 
 /** The environment of helm: a command ends before it would be worth to collect its garbage. */
 export const neverCollects = { GOGC: 'off', GOMEMLIMIT: '1GiB' }

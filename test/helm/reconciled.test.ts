@@ -12,7 +12,7 @@ import { chart, definition, greetings, key, kind } from '../../sdk/helm/reconcil
 import { helmController } from '../../sdk/helm/reconciler/helm-controller.js'
 import { ReleaseStore } from '../../sdk/helm/release/release-store.js'
 import { type TestOperator, testOperator } from '../../testing/index.js'
-import { missingPrograms, neverCollects, programs } from './charts.js'
+import { isNightly, missingPrograms, neverCollects, programs } from './charts.js'
 import { releasedKind } from './real-kinds.js'
 
 t.setTimeout(600_000)
@@ -216,7 +216,7 @@ async function adoptedUnchanged(t: Test, { test, helm, folder }: Shared): Promis
 }
 
 for (const [at, program] of (missingPrograms ? ['helm'] : programs).entries()) {
-  void t.test(`helm ${at + 3}`, { skip: missingPrograms }, async (t) => {
+  void t.test(`helm ${at + 3}`, { skip: missingPrograms || isNightly(at) }, async (t) => {
     const shared = await start(t, program, at === 0 ? ['--all'] : [])
     await t.test('reads a release of a custom resource', (t) => readByHelm(t, shared))
     await t.test('changes it, and the controller changes it back', (t) => changedByHelm(t, shared))

@@ -15,8 +15,7 @@ import { helmRenderer } from '../../sdk/helm/render/program/helm-renderer.js'
 import { runHelm } from '../../sdk/helm/render/program/run-helm.js'
 import type { ChartRenderer, RenderRequest } from '../../sdk/helm/render/renderer.js'
 import { valuesProblem } from '../../sdk/helm/render/values-problem.js'
-import { isWholeRun } from '../whole-run.js'
-import { chartFolder, engine, missingEngine, missingPrograms, programs } from './charts.js'
+import { chartFolder, engine, isNightly, missingEngine, missingPrograms, programs } from './charts.js'
 
 const signal = new AbortController().signal
 const release = { name: 'demo', namespace: 'ns', revision: 1, isInstall: true }
@@ -117,9 +116,7 @@ const isComparable = (at: number, chart: string, values: Record<string, unknown>
 const inPlainWords = (printedError: string) => valuesProblem(printedError.replace(/^Error: /, ''))
 
 for (const [at, program] of (missingPrograms ? [''] : programs).entries()) {
-  // The older one continues releases of the SDK at every change, in releases.test.ts.
-  const isOlder = !isWholeRun && at < programs.length - 1 && 'npm run test:all runs it'
-  const skip = missingPrograms || missingEngine || isOlder
+  const skip = missingPrograms || missingEngine || isNightly(at)
   void t.test(`the engine renders what helm ${at + 3} prints`, { skip }, async (t) => {
     const renderer = await engineRenderer({ engine })
     t.teardown(() => renderer.close())
@@ -174,7 +171,7 @@ for (const [at, program] of (missingPrograms ? [''] : programs).entries()) {
 
   void t.test(
     `helm ${at + 3} prints the same for an archive of ours as for the folder`,
-    { skip: missingPrograms || isOlder },
+    { skip: missingPrograms || isNightly(at) },
     async (t) => {
       for (const [name, chart] of await chartsOf(program)) {
         const [values = {}] = cases[name] ?? []
