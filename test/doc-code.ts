@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
+import { sdkTypes } from './packed-sdk.js'
 
 const indexes = {
   'sdk/index.ts': 'vcluster-plugin-sdk',
@@ -39,14 +40,15 @@ export function codeBlocks(document: string, text: string): CodeBlock[] {
 }
 
 /** The compiler's errors in the blocks. Public names need no import. `others` change the options of the compiler. */
-export function mistakesIn(
+export async function mistakesIn(
   blocks: readonly CodeBlock[],
   root: string,
   others: ts.CompilerOptions = {},
-): string[] {
+): Promise<string[]> {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
-  Object.assign(options, { verbatimModuleSyntax: false, isolatedModules: false, ...others })
+  const paths = await sdkTypes()
+  Object.assign(options, { verbatimModuleSyntax: false, isolatedModules: false, paths, ...others })
   const names = publicNames(root, options)
   const modules = new Map(
     blocks.map((block, i) => [
@@ -115,6 +117,9 @@ function declaredIn(text: string): Set<string> {
   return own
 }
 
+/** The files that were read before: programs of several calls share them. */
+const parsed = new Map<string, ts.SourceFile | undefined>()
+
 /** A compiler host whose file system contains these modules. */
 function hostWith(modules: Map<string, string>, options: ts.CompilerOptions): ts.CompilerHost {
   const host = ts.createCompilerHost(options)
@@ -124,14 +129,9 @@ function hostWith(modules: Map<string, string>, options: ts.CompilerOptions): ts
     readFile: (path) => modules.get(path) ?? host.readFile(path),
     getSourceFile: (path, ...rest) => {
       const text = modules.get(path)
-      return text === undefined
-        ? host.getSourceFile(path, ...rest)
-        : ts.createSourceFile(
-            path,
-            text,
-            { ...(typeof rest[0] === 'object' ? rest[0] : { languageVersion: rest[0] }) },
-            true,
-          )
+      if (text !== undefined) return ts.createSourceFile(path, text, rest[0], true)
+      if (!parsed.has(path)) parsed.set(path, host.getSourceFile(path, ...rest))
+      return parsed.get(path)
     },
   }
 }

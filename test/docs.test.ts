@@ -90,9 +90,9 @@ void t.test('all other TypeScript blocks compile, with the code around them', as
     .filter((document) => !/^docs\/tutorial-(operator|helm|cnpg|modules)\.md$/.test(document))
     .flatMap((document) => codeBlocks(document, read(document)))
   t.ok(blocks.length > 10, `${blocks.length} blocks`)
-  t.same(mistakesIn(blocks, root), [])
+  t.same(await mistakesIn(blocks, root), [])
   const wrong = codeBlocks('x.md', '<!-- within:\nif (true) {\n...\n}\n-->\n```ts\nplugin.start(1)\n```\n')
-  t.match(mistakesIn(wrong, root), ['x.md:7: Expected 0 arguments, but got 1.'])
+  t.match(await mistakesIn(wrong, root), ['x.md:7: Expected 0 arguments, but got 1.'])
 })
 
 void t.test('every @example of a public name compiles', async (t) => {
@@ -106,7 +106,7 @@ void t.test('every @example of a public name compiles', async (t) => {
     'testing/index.ts',
   ].flatMap((index) => publicNamesOf(index, root).flatMap(examplesOf))
   t.ok(examples.length > 20, `${examples.length} examples`)
-  t.same(mistakesIn(examples, root), [])
+  t.same(await mistakesIn(examples, root), [])
 })
 
 void t.test('the messages in troubleshooting are those of a plugin', async (t) => {

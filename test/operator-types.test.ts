@@ -203,22 +203,22 @@ export const phase = (pod: Pod): string | undefined => read(pod)
 
 const blockOf = ([document, code]: [string, string]): CodeBlock => ({ document, line: 1, code, within: '' })
 
-void t.test('TypeScript knows the conditions and the kinds of a controller', (t) => {
+void t.test('TypeScript knows the conditions and the kinds of a controller', async (t) => {
   const refusedCode = Object.entries(refused).map(([title, { code }]): [string, string] => [title, code])
-  const mistakes = mistakesIn([...Object.entries(allowed), ...refusedCode].map(blockOf), root)
+  const mistakes = await mistakesIn([...Object.entries(allowed), ...refusedCode].map(blockOf), root)
   const of = (title: string) => mistakes.filter((mistake) => mistake.startsWith(`${title}:`))
   for (const title of Object.keys(allowed)) t.same(of(title), [], title)
   for (const [title, { told }] of Object.entries(refused)) {
     t.match(of(title).join('\n'), told, title)
     t.equal(of(title).length, 1, `${title}: the one mistake`)
   }
-  t.end()
 })
 
-void t.test('optional members and quantities of kinds fit built-in kinds', (t) => {
+void t.test('optional members and quantities of kinds fit built-in kinds', async (t) => {
   for (const exactOptionalPropertyTypes of [true, false]) {
-    const mistakes = mistakesIn([blockOf(['passed on', passedOn])], root, { exactOptionalPropertyTypes })
+    const mistakes = await mistakesIn([blockOf(['passed on', passedOn])], root, {
+      exactOptionalPropertyTypes,
+    })
     t.same(mistakes, [], `exactOptionalPropertyTypes ${exactOptionalPropertyTypes}`)
   }
-  t.end()
 })

@@ -106,6 +106,7 @@ function filesIn(path: string): string[] {
   const full = join(root, path)
   if (!statSync(full).isDirectory()) return [full]
   const entries = readdirSync(full, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
+  // A changed test changes no package.
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
   return files.map((entry) => join(entry.parentPath, entry.name)).sort()
 }

@@ -136,7 +136,7 @@ void t.test('TypeScript rejects invalid code and accepts valid code', async (t) 
       within: '',
     }),
   )
-  const mistakes = mistakesIn(blocks, fileURLToPath(new URL('..', import.meta.url)))
+  const mistakes = await mistakesIn(blocks, fileURLToPath(new URL('..', import.meta.url)))
   for (const title of Object.keys(allowed))
     t.same(
       mistakes.filter((mistake) => mistake.startsWith(`${title}:`)),
