@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'n
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import * as z from 'zod'
 import { findKindDesign } from '../cli/create/kind/find-kind-design.js'
 import { pluginFiles } from '../cli/create/templates/plugin-files.js'
@@ -155,6 +155,19 @@ await t.test('a user edits one of them where its comment says', async () => {
   await writeFile(syncer, source.replace('return virtual', edit))
 })
 
+// sdk/ and testing/ explore more with their own scenarios.
+await t.test('at each change the tests explore a third of the crashes', { skip: isWholeRun }, async (t) => {
+  for (const file of all.flatMap((name) => testFilesOf(join(folder, name, 'src')))) {
+    const source = readFileSync(file, 'utf8')
+    const part = source.replace(
+      /(exhaust\(scenario, \{ faults: .*\]) \}\)/,
+      '$1, part: { index: 1, of: 3 } })',
+    )
+    if (part !== source) t.pass(basename(file))
+    await writeFile(file, part)
+  }
+})
+
 /** The plugin that npm installs; it has its own node_modules from here on. */
 const installed = join(folder, 'copied-cars')
 let offline: string | false = false
@@ -291,10 +304,7 @@ void t.test(
   async (t) => {
     const own = join(folder, charted)
     t.match(await plugin(own, 'dev', '.', '--once'), /^2 of 2 samples handled$/m)
-    const manifest = await plugin(own, 'manifest', '.')
-    t.match(manifest, 'name: caches.cache.example.com')
-    t.match(manifest, `image: ${charted}:dev`)
-    t.match(await plugin(own, 'rbac', '.'), /deployments\n/)
+    if (isWholeRun) await printsObjects(t, own)
     await plugin(own, 'bundle', '.', 'dist/main.mjs')
     const engine = process.env.HELM_ENGINE === undefined ? [] : [`HELM_ENGINE=${process.env.HELM_ENGINE}`]
     const told = await run(join(own, 'dist'), [
@@ -305,6 +315,14 @@ void t.test(
     })
   },
 )
+
+/** At each change the other operator prints its manifest, and the tests of this one have the permissions of rbac. */
+async function printsObjects(t: Test, own: string): Promise<void> {
+  const manifest = await plugin(own, 'manifest', '.')
+  t.match(manifest, 'name: caches.cache.example.com')
+  t.match(manifest, `image: ${charted}:dev`)
+  t.match(await plugin(own, 'rbac', '.'), /deployments\n/)
+}
 
 void t.test(
   'the plugin for CloudNativePG handles its samples, prints its objects, and its bundle needs only Node',
@@ -345,10 +363,10 @@ function plugin(own: string, ...args: readonly string[]): Promise<string> {
   return run(own, existsSync(bin) ? [bin, ...args] : [process.execPath, command, ...args])
 }
 
-const testFilesOf = (source: string) =>
-  readdirSync(source)
-    .filter((file) => file.endsWith('.test.ts'))
-    .map((file) => join(source, file))
+function testFilesOf(source: string): string[] {
+  const tests = readdirSync(source).filter((file) => file.endsWith('.test.ts'))
+  return tests.map((file) => join(source, file))
+}
 
 /** Why the tests of a program are skipped at this run. */
 function isNightly(name: string): string | false {
