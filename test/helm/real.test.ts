@@ -142,7 +142,7 @@ void t.test('a release on a real control plane', { skip, timeout: 600_000 }, asy
   })
 })
 
-/** What a release does by its options, in the way of others, and with large content. */
+/** A release with options, next to objects of others, and with large content. */
 async function triesOptions(t: Test, plane: RealControlPlane): Promise<void> {
   await t.test('a release waits for its namespace', (t) => waitsForNamespace(t, plane))
   await t.test('a release waits for the definition of a kind', (t) => waitsForKind(t, plane))
