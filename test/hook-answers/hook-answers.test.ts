@@ -23,7 +23,7 @@ interface Verdict {
   error?: string
 }
 
-/** The samples are drawn anew in each run, so that a third of them at each change finds the same over time. */
+/** Each run draws others, so that a third of them at each change finds the same over time. */
 const numRuns = isWholeRun ? 5000 : 1700
 
 void t.test('every edit arrives as the hook returned it', { skip: missing, timeout: 590_000 }, async (t) => {
