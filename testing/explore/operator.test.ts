@@ -7,6 +7,7 @@ import type { ControllerOptions } from '../../sdk/operator/controller/definition
 import { controller } from '../../sdk/operator/engine/controller.js'
 import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
 import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'
+import { dailyPart as part } from '../../test/daily-part.js'
 import { type OperatorScenario, operatorScenario } from '../scenario/operator-scenario.js'
 import { exhaust } from './exhaust.js'
 import { perturb } from './perturb.js'
@@ -67,7 +68,7 @@ void t.test('a correct operator bears old, lost and repeated events of each kind
 void t.test('a correct operator bears refusals, users, and several faults at once', async (t) => {
   const { schedules } = await exhaust(scenario(), { faults: ['refusals'] })
   t.ok(schedules.some((schedule) => schedule.endsWith(':422')))
-  await exhaust(scenario(), { faults: ['recreation'] })
+  await exhaust(scenario(), { faults: ['recreation'], part })
   const { changes: edited } = await exhaust(scenario(), { faults: ['edits'] })
   t.ok(edited.includes('main deployments default/daily /spec/replicas'))
   const { steps, ...rest } = scenario()
@@ -257,10 +258,10 @@ function bucketScenario({ finds }: { finds: boolean }) {
 }
 
 void t.test('an effect is made once and removed, at every crash and every leader change', async (t) => {
-  const { writes } = await exhaust(bucketScenario({ finds: true }), { faults: ['crashes'] })
+  const { writes } = await exhaust(bucketScenario({ finds: true }), { faults: ['crashes'], part })
   t.ok(writes.includes('create outside bucket default/photos'))
   t.ok(writes.includes('delete outside bucket default/photos'))
-  const changes = await exhaust(bucketScenario({ finds: true }), { faults: ['leader-changes'] })
+  const changes = await exhaust(bucketScenario({ finds: true }), { faults: ['leader-changes'], part })
   t.same(changes.missed, [])
 })
 
@@ -276,10 +277,10 @@ void t.test('an object with a finalizer is recreated only before it has that', a
 void t.test(
   'an effect with keys is made once for each and removed, at every crash and every leader change',
   async (t) => {
-    const { writes } = await exhaust(zoneScenario(), { faults: ['crashes'] })
+    const { writes } = await exhaust(zoneScenario(), { faults: ['crashes'], part })
     t.equal(writes.filter((write) => write.startsWith('create outside record')).length, 3)
     t.equal(writes.filter((write) => write.startsWith('delete outside record')).length, 3)
-    const changes = await exhaust(zoneScenario(), { faults: ['leader-changes'] })
+    const changes = await exhaust(zoneScenario(), { faults: ['leader-changes'], part })
     t.same(changes.missed, [])
   },
 )
