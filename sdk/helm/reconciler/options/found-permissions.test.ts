@@ -130,3 +130,37 @@ void t.test('on the host, those for kinds without a namespace are listed once', 
   t.strictSame(told('configmaps'), [undefined, 'blue', 'green'])
   t.strictSame(told('clusterroles'), [undefined])
 })
+
+const rbac = 'rbac.authorization.k8s.io/v1'
+const named = functionChart({ name: 'named', version: '1.0.0' }, (_, { name, namespace }) => {
+  const metadata = { name }
+  const rule = (resource: string, ...resourceNames: string[]) => ({
+    ...{ apiGroups: [''], resources: [resource], verbs: ['get'] },
+    resourceNames,
+  })
+  const rules = [rule('pods', 'fixed', `${name}-0`), rule('nodes', `of-${namespace}`), rule('secrets', 'one')]
+  return [
+    { apiVersion: rbac, kind: 'Role', metadata, rules },
+    { apiVersion: rbac, kind: 'RoleBinding', metadata, roleRef: { kind: 'Role', name } },
+    { apiVersion: rbac, kind: 'RoleBinding', metadata, roleRef: { kind: 'Role', name: 'other' } },
+    { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: `${name}-system` } },
+  ]
+})
+
+/** The permissions of a program with that chart besides those for the objects of releases. */
+async function besidesObjects(options: Partial<HelmControllerOptions> = {}): Promise<string[]> {
+  const operator = createInternalOperator({ name: 'mine', env: {} })
+  operator.register(helmController({ resource: kind, chart: named, ...options }))
+  const rules = (await operator.describe()).controllers.flatMap((one) => one.rules)
+  const wanted = ['pods', 'nodes', 'secrets', 'namespaces', 'roles']
+  return rules
+    .filter(({ resource, verbs }) => wanted.includes(resource) && !verbs.includes('delete'))
+    .map(({ resource, verbs, names = ['all'] }) => `${verbs.join()} ${resource} ${names.join()}`)
+}
+
+void t.test('they hold for a release of any name in any namespace', async (t) => {
+  t.strictSame(await besidesObjects(), [
+    ...['get pods all', 'get nodes all', 'get secrets one', 'bind roles other', 'list,watch namespaces all'],
+  ])
+  t.ok((await besidesObjects({ targetNamespace: 'system' })).includes('get nodes of-system'))
+})

@@ -2,6 +2,7 @@ import { PluginError } from '../../../engine/kube/error.js'
 import type { ControllerPermission } from '../../../operator/controller/controller-permission.js'
 import { chartPermissions } from '../../permissions/chart-permissions.js'
 import { exampleCapabilities } from '../../permissions/example-capabilities.js'
+import { exampleNamespace, exampleReleaseName, forAllReleases } from '../../permissions/for-all-releases.js'
 import { missingPermissions } from '../../permissions/missing-permissions.js'
 import { defaultRenderer } from '../../render/default-renderer.js'
 import { objectsOf } from '../../render/manifest.js'
@@ -32,15 +33,18 @@ export async function findReleaseNeeds(options: HelmControllerOptions): Promise<
     const chart = await renderForPermissions(options, renderer)
     const hooks = await Promise.all(chart.hooks.map(({ manifest }) => objectsOf(manifest)))
     const objects = [...chart.objects, ...hooks.flat()].map(({ object }) => object)
-    const missing = missingPermissions(objects, namespaceOf(options))
-    return { permissions: [...(await chartPermissions(chart)), ...missing], writesTemporaryFiles }
+    const permissions = [
+      ...(await chartPermissions(chart)),
+      ...missingPermissions(objects, namespaceOf(options)),
+    ]
+    return { permissions: forAllReleases(permissions), writesTemporaryFiles }
   } finally {
     if (!options.renderer) await renderer.close()
   }
 }
 
 /** The namespace of the release in the rendering. */
-const namespaceOf = ({ targetNamespace }: HelmControllerOptions) => targetNamespace ?? 'default'
+const namespaceOf = ({ targetNamespace }: HelmControllerOptions) => targetNamespace ?? exampleNamespace
 
 /** Renders the chart without a cluster. */
 async function renderForPermissions(
@@ -48,7 +52,7 @@ async function renderForPermissions(
   renderer: ChartRenderer,
 ): Promise<RenderedChart> {
   const { resource, chart, overrides = [], permissionValues, crds } = options
-  const release = { name: 'release', namespace: namespaceOf(options), revision: 1, isInstall: true }
+  const release = { name: exampleReleaseName, namespace: namespaceOf(options), revision: 1, isInstall: true }
   const values = withOverrides(permissionValues || {}, overrides)
   const skipCrds = crds === 'skip'
   const request = { chart, values, release, skipCrds, capabilities: exampleCapabilities }
