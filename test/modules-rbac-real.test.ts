@@ -131,7 +131,7 @@ void t.test('operators of Modules have exactly their permissions', { skip, timeo
       t.same(await check(), [])
       const role = roles.find(({ kind }) => kind === 'ClusterRole')
       const rules = role?.rules.map((rule) =>
-        rule.resources.includes('secrets') ? { ...rule, verbs: ['get', 'create'] } : rule,
+        rule.resources?.includes('secrets') ? { ...rule, verbs: ['get', 'create'] } : rule,
       )
       const place = { namespace: '', name: account.name }
       await admin.patch(rbacKind('ClusterRole'), place, { type: 'merge', body: { rules } })

@@ -174,7 +174,7 @@ void t.test('an operator has exactly its permissions', { skip, timeout: 300_000 
     const withoutList = own.map((role) => ({
       ...role,
       rules: role.rules.map((rule) =>
-        rule.resources.includes('deployments')
+        rule.resources?.includes('deployments')
           ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'list') }
           : rule,
       ),
@@ -217,7 +217,7 @@ void t.test('an operator has exactly its permissions', { skip, timeout: 300_000 
     'without update on finalizers no owner reference can be written, which an error says',
     async (t) => {
       const [role] = roles
-      const rules = role?.rules.filter(({ resources }) => !resources.includes('backups/finalizers'))
+      const rules = role?.rules.filter(({ resources }) => !resources?.includes('backups/finalizers'))
       const place = { namespace: '', name: account.name }
       await admin.patch(rbacKind('ClusterRole'), place, { type: 'merge', body: { rules } })
       const asAccount = createTransport({ kubeconfig })

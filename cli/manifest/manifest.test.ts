@@ -145,7 +145,7 @@ void t.test(
     )
     const [role] = objects.filter((one): one is KubeObject & RoleObject => one.kind === 'Role')
     t.ok(
-      role?.rules.some(({ resources }) => resources.includes('leases')),
+      role?.rules.some(({ resources }) => resources?.includes('leases')),
       'it leads by a Lease',
     )
     const { spec } = await client.get(deployments, { namespace: 'team', name: 'mine' })

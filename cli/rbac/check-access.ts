@@ -1,3 +1,4 @@
+import { reviewAttributes } from '../../sdk/engine/kube/access-target.js'
 import { ApiError, type Status } from '../../sdk/engine/kube/error.js'
 import { parseJson } from '../../sdk/engine/kube/json.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
@@ -56,12 +57,11 @@ function placesOf(names: readonly string[] | undefined): { name?: string }[] {
 }
 
 async function isAllowed(
-  { group, resource: path, verb, name, ...where }: MissingAccess,
+  { group, resource, verb, name, ...where }: MissingAccess,
   { transport, namespace }: CheckAccessOptions,
 ): Promise<boolean> {
-  const [resource = '', subresource = ''] = path.split('/')
-  const attributes = { group, resource, subresource, verb, name, namespace: where.namespace ?? namespace }
-  const answer = await review(transport, 'SelfSubjectAccessReview', { resourceAttributes: attributes })
+  const question = { group, resource, verb, name, namespace: where.namespace ?? namespace }
+  const answer = await review(transport, 'SelfSubjectAccessReview', reviewAttributes(question))
   return (answer as { allowed?: boolean }).allowed === true
 }
 

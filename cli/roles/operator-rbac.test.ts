@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { deployments, namespaces, pods } from '../../sdk/engine/kube/builtin.js'
+import { deployments, namespaces, nodes, pods } from '../../sdk/engine/kube/builtin.js'
 import { type Backup, backups } from '../../sdk/operator/backups.fixture.js'
 import type { ControllerPermission } from '../../sdk/operator/controller/controller-permission.js'
 import type { ControllerOptions } from '../../sdk/operator/controller/definition.js'
@@ -30,7 +30,7 @@ const granted = (...args: Parameters<typeof operatorRbac>) =>
     .map(({ kind, metadata, rules }) => ({
       [`${kind} ${metadata.namespace ?? ''}`]: rules.map(
         ({ verbs, resources, resourceNames = [] }) =>
-          `${verbs.join()} ${[...resources, ...resourceNames].join(' ')}`,
+          `${verbs.join()} ${[...(resources ?? []), ...resourceNames].join(' ')}`,
       ),
     }))
 
@@ -150,6 +150,21 @@ void t.test('permissions of one kind add up, and those of named objects stay apa
   t.end()
 })
 
+void t.test('non-resource URLs are a rule of their own', (t) => {
+  const url = (plural: string) => ({ group: '', version: '', kind: plural, plural, namespaced: false })
+  const permissions = [pods, url('/metrics'), nodes, url('/*')].map((resource) => ({
+    resource,
+    verbs: ['get'],
+  }))
+  const [{ rules = [] } = {}] = operatorRbac(describe({}, { permissions })).roles
+  t.same(
+    rules.filter(({ nonResourceURLs }) => nonResourceURLs),
+    [{ nonResourceURLs: ['/metrics', '*'], verbs: ['get'] }],
+  )
+  t.ok(rules.some(({ resources }) => resources?.join() === 'pods,nodes'))
+  t.end()
+})
+
 void t.test('each cluster has its own roles, and the first one the Lease', (t) => {
   const description = describe(
     { clusters: { virtual: {}, host: {} } },
@@ -197,7 +212,7 @@ void t.test('users of a kind get its permissions by the roles view, edit and adm
       .map(({ metadata, rules }) => [
         metadata.name,
         Object.keys(metadata.labels ?? {}),
-        rules.map(({ verbs, resources }) => `${verbs.join()} ${resources.join()}`),
+        rules.map(({ verbs, resources }) => `${verbs.join()} ${resources?.join()}`),
       ]),
     [
       [
@@ -223,7 +238,7 @@ void t.test('users of a kind get its permissions by the roles view, edit and adm
 void t.test('users of a kind with a scale may read it, and editors change it', (t) => {
   const resource = { group: 'my.domain', version: 'v1', kind: 'Shop', plural: 'shops', namespaced: true }
   const rules = userRoles('mine', { cluster: 'main', resource, hasScale: true, definition: {} as never }).map(
-    (role) => role.rules.map(({ verbs, resources }) => `${verbs.join()} ${resources.join()}`),
+    (role) => role.rules.map(({ verbs, resources }) => `${verbs.join()} ${resources?.join()}`),
   )
   t.same(rules.slice(0, 2), [
     ['get,list,watch shops', 'get shops/status,shops/scale'],

@@ -1,9 +1,13 @@
+import { isUrl, ruleTarget } from '../../sdk/engine/kube/access-target.js'
 import type { Permission } from '../../sdk/vcluster/syncer/permission.js'
 
 /** One rule of a Role or ClusterRole, see https://kubernetes.io/docs/reference/access-authn-authz/rbac/ */
 export interface RbacPolicyRule {
-  apiGroups: string[]
-  resources: string[]
+  /** Left out, with `resources`, for URLs. */
+  apiGroups?: string[]
+  resources?: string[]
+  /** Non-resource URLs; only in a ClusterRole. */
+  nonResourceURLs?: string[]
   verbs: string[]
   /** The names of the objects; left out for all. */
   resourceNames?: string[]
@@ -21,11 +25,13 @@ export interface Grant extends Pick<Permission, 'group' | 'resource' | 'verbs'> 
 export function policyRules(permissions: readonly Grant[]): RbacPolicyRule[] {
   const rules = new Map<string, RbacPolicyRule>()
   for (const { group, resource, verbs, names } of mergeVerbs(permissions)) {
-    const id = JSON.stringify([group, verbs, names])
+    const id = JSON.stringify([group, verbs, names, isUrl(resource)])
+    const target = ruleTarget({ group, resource })
+    const rule = rules.get(id)
+    rule?.resources?.push(...(target.resources ?? []))
+    rule?.nonResourceURLs?.push(...(target.nonResourceURLs ?? []))
     const resourceNames = names && { resourceNames: [...names] }
-    const rule = rules.get(id) ?? { apiGroups: [group], resources: [], verbs: [...verbs], ...resourceNames }
-    rule.resources.push(resource)
-    rules.set(id, rule)
+    if (!rule) rules.set(id, { ...target, verbs: [...verbs], ...resourceNames })
   }
   return [...rules.values()]
 }

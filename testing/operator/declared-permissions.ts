@@ -1,5 +1,6 @@
 import groupBy from 'lodash/groupBy.js'
 import type { Client } from '../../sdk/engine/client/client.js'
+import { ruleTarget } from '../../sdk/engine/kube/access-target.js'
 import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
@@ -73,7 +74,7 @@ function namespaceOf(rule: AccessRule, { namespace = '' }: OperatorDescription):
 }
 
 function policyRule({ group, resource, verbs, names }: AccessRule): object {
-  return { apiGroups: [group], resources: [resource], verbs, ...(names && { resourceNames: names }) }
+  return { ...ruleTarget({ group, resource }), verbs, ...(names && { resourceNames: names }) }
 }
 
 interface Binding {

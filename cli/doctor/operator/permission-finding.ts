@@ -1,4 +1,5 @@
 import type { Client } from '../../../sdk/engine/client/client.js'
+import { reviewAttributes } from '../../../sdk/engine/kube/access-target.js'
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import type { Resource } from '../../../sdk/engine/kube/resource.js'
 import { type OperatorPermission, operatorPermissions } from '../../roles/operator-permissions.js'
@@ -6,7 +7,7 @@ import { type Finding, finding } from '../finding.js'
 import type { OperatorFindingsOptions } from './operator-findings-options.js'
 
 interface SubjectAccessReview extends KubeObject {
-  spec: { user: string; groups: string[]; resourceAttributes: object }
+  spec: { user: string; groups: string[] }
   status?: { allowed?: boolean }
 }
 
@@ -47,17 +48,16 @@ interface AccessQuestion {
 
 function questionsOf({
   group,
-  resource: path,
+  resource,
   verbs,
   names,
   namespace = '',
 }: OperatorPermission): AccessQuestion[] {
-  const [resource = '', subresource = ''] = path.split('/')
   const where = namespace === '' ? '' : ` in ${namespace}`
-  const kind = group === '' ? path : `${path}.${group}`
+  const kind = group === '' ? resource : `${resource}.${group}`
   return verbs.flatMap((verb) =>
     (names ?? ['']).map((name) => ({
-      attributes: { group, resource, subresource, verb, namespace, name },
+      attributes: reviewAttributes({ group, resource, verb, namespace, name }),
       words: `${verb} ${kind}${name && ` ${name}`}${where}`,
     })),
   )
@@ -72,7 +72,7 @@ async function isAllowed(
   const user = `system:serviceaccount:${namespace}:${name}`
   const review = await client.create(reviews, {
     metadata: {},
-    spec: { user, groups, resourceAttributes: attributes },
+    spec: { user, groups, ...attributes },
   })
   return review.status?.allowed === true
 }

@@ -77,7 +77,7 @@ void t.test(
         .filter(({ metadata }) => metadata.name === 'mine')
         .flatMap(({ kind, metadata, rules = [] }) =>
           rules
-            .filter(({ resources }) => resources.includes('configmaps'))
+            .filter(({ resources }) => resources?.includes('configmaps'))
             .map(({ verbs }) => `${kind} ${metadata.namespace ?? ''}: ${verbs.join()}`),
         )
     t.same(ofConfigMaps({}), ['ClusterRole : get,list,watch'])

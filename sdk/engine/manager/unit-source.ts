@@ -60,7 +60,7 @@ export interface AccessRule {
   readonly cluster?: string | undefined
   /** API group; `''` is the core group. */
   readonly group: string
-  /** The plural of the kind, with a subresource behind a slash: `deployments`, `pods/log`. */
+  /** The plural of the kind, with a subresource behind a slash, or a non-resource URL: `pods/log`, `/metrics`. */
   readonly resource: string
   readonly verbs: readonly string[]
   /** The namespace of the permission; left out for all namespaces that the program sees. */

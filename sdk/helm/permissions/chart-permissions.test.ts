@@ -77,18 +77,23 @@ void t.test('what the roles of a chart grant is needed, too, and to bind a role'
     '{apiGroups: [""], resources: [secrets], verbs: [get], resourceNames: [one]}',
     '{nonResourceURLs: [/metrics], verbs: [get]}',
   ]
+  const urls = 'rules: [{nonResourceURLs: [/metrics, "*", odd], verbs: [get]}]'
   const manifest = [
     object(rbac, 'Role', `rules: [${rules.join(', ')}]`),
     object(rbac, 'RoleBinding', 'roleRef: {kind: ClusterRole, name: view}'),
+    object(rbac, 'ClusterRole', urls),
   ]
   t.strictSame(await told(manifest.join('')), [
     `${all} rbac.authorization.k8s.io/roles`,
     `${all} rbac.authorization.k8s.io/rolebindings`,
+    `${all} rbac.authorization.k8s.io/clusterroles*`,
     'get /pods/log',
     'get /deployments',
     'get apps/pods/log',
     'get apps/deployments',
     'get /secrets one',
     'bind rbac.authorization.k8s.io/clusterroles* view',
+    'get //metrics*',
+    'get //**',
   ])
 })

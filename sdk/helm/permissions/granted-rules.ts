@@ -1,3 +1,4 @@
+import { everyUrl } from '../../engine/kube/access-target.js'
 import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
@@ -35,11 +36,13 @@ function boundRole({ kind, name }: JsonObject): ControllerPermission {
   return { resource, verbs: ['bind'], ...(typeof name === 'string' && { names: [name] }) }
 }
 
-/** Rules for non-resource URLs are left out: only cluster roles have them, and an operator cannot declare them. */
 function permissionsIn(rule: JsonObject, isCluster: boolean): ControllerPermission[] {
-  const { apiGroups, resources, verbs, resourceNames } = rule
+  const { apiGroups, resources, nonResourceURLs, verbs, resourceNames } = rule
   const names = textsIn(resourceNames)
-  return textsIn(apiGroups).flatMap((group) =>
+  // An API server refuses URLs in a Role. One without a slash matches nothing.
+  const urls = isCluster ? textsIn(nonResourceURLs).filter((url) => /^(?:\*$|\/)/.test(url)) : []
+  const ofUrls = urls.map((url) => ({ resource: urlResource(url), verbs: textsIn(verbs) }))
+  const ofResources = textsIn(apiGroups).flatMap((group) =>
     textsIn(resources).map((path) => {
       const [plural = '', subresource] = path.split('/')
       return {
@@ -50,6 +53,12 @@ function permissionsIn(rule: JsonObject, isCluster: boolean): ControllerPermissi
       }
     }),
   )
+  return [...ofResources, ...ofUrls]
+}
+
+function urlResource(url: string): Resource {
+  const plural = url === '*' ? everyUrl : url
+  return { group: '', version: '', kind: plural, plural, namespaced: false }
 }
 
 const textsIn = (value: unknown): string[] =>

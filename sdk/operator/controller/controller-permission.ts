@@ -3,6 +3,7 @@ import type { AccessRule } from '../../engine/manager/unit-source.js'
 
 /** A permission of a controller for calls of its own, which its declared kinds do not imply. */
 export interface ControllerPermission {
+  /** The kind. A `plural` with a slash at its start is a non-resource URL, such as `/metrics`. */
   readonly resource: Resource
   /** For example `get`, `create` or `patch`. */
   readonly verbs: readonly string[]

@@ -1,5 +1,6 @@
 import type { Client } from '../../engine/client/client.js'
 import { createClient } from '../../engine/client/create-client.js'
+import { type AccessQuestion, reviewAttributes, ruleTarget } from '../../engine/kube/access-target.js'
 import { PluginError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
@@ -24,7 +25,7 @@ export interface PermissionCheckOptions {
 }
 
 interface SelfSubjectAccessReview extends KubeObject {
-  spec: { resourceAttributes: Record<string, string> }
+  spec: ReturnType<typeof reviewAttributes>
   status?: { allowed?: boolean; reason?: string }
 }
 
@@ -99,7 +100,7 @@ export class PermissionCheck {
   #mayDoAll(side: Side): Promise<boolean> {
     const knownAnswer = this.#mayAll.get(side)
     if (knownAnswer) return knownAnswer
-    const asking = this.#ask(side, { group: '*', resource: '*', verb: '*' }).then(
+    const asking = this.#ask(side, { group: '*', resource: '*', verb: '*', namespace: '' }).then(
       ({ allowed, reason = '' }) => {
         // Without any authorization, as on the embedded API server, there is nothing to advise.
         if (allowed && side === 'host' && reason.startsWith('RBAC'))
@@ -112,16 +113,15 @@ export class PermissionCheck {
   }
 
   async #isAllowed(need: NeededPermission, verb: string): Promise<boolean> {
-    const [resource = '', subresource = ''] = need.resource.split('/')
-    const namespace = this.#namespaceOf(need)
-    const attributes = { group: need.group, resource, subresource, verb, namespace }
-    const { allowed } = await this.#ask(need.side, attributes)
+    const { group, resource } = need
+    const question = { group, resource, verb, namespace: this.#namespaceOf(need) }
+    const { allowed } = await this.#ask(need.side, question)
     return allowed !== false
   }
 
-  async #ask(side: Side, resourceAttributes: Record<string, string>) {
+  async #ask(side: Side, question: AccessQuestion) {
     const { signal, logger } = this.#options
-    const review: SelfSubjectAccessReview = { metadata: {}, spec: { resourceAttributes } }
+    const review: SelfSubjectAccessReview = { metadata: {}, spec: reviewAttributes(question) }
     try {
       return (await this.#clients[side].create(reviews, review, { signal, timeoutMs })).status ?? {}
     } catch (error) {
@@ -154,5 +154,6 @@ const tooBroad =
 /** One line of a Role, as YAML that is also JSON. */
 function ruleOf({ group, resource, verbs }: NeededPermission): string {
   const quoted = (words: readonly string[]) => `[${words.map((word) => JSON.stringify(word)).join(', ')}]`
-  return `- {apiGroups: ${quoted([group])}, resources: ${quoted([resource])}, verbs: ${quoted(verbs)}}`
+  const lists = Object.entries({ ...ruleTarget({ group, resource }), verbs })
+  return `- {${lists.map(([name, words]) => `${name}: ${quoted(words)}`).join(', ')}}`
 }

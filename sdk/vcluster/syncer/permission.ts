@@ -6,7 +6,7 @@ export interface Permission {
   readonly side: Side
   /** API group; `''` is the core group. */
   readonly group: string
-  /** The plural of the kind, with a subresource behind a slash: `deployments`, `pods/log`. */
+  /** The plural of the kind, with a subresource behind a slash, or a non-resource URL: `pods/log`, `/metrics`. */
   readonly resource: string
   /** The verbs needed: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`. */
   readonly verbs: readonly string[]

@@ -1,11 +1,13 @@
 // Tests the permissions that are derived from a rendering when a program is described.
 import t from 'tap'
+import { testOperator } from '../../../../testing/index.js'
+import { silentLogger } from '../../../engine/observe/logger.js'
 import { createInternalOperator } from '../../../operator/operator-runtime.js'
 import { functionChart } from '../../chart/function-chart.js'
 import { defaultRenderer } from '../../render/default-renderer.js'
 import { RenderError } from '../../render/render-error.js'
 import type { ChartRenderer } from '../../render/renderer.js'
-import { chart, kind } from '../greetings.fixture.js'
+import { chart, definition, greetings, kind } from '../greetings.fixture.js'
 import { helmController } from '../helm-controller.js'
 import type { HelmControllerOptions } from './options.js'
 
@@ -132,10 +134,13 @@ void t.test('on the host, those for kinds without a namespace are listed once', 
 })
 
 const rbac = 'rbac.authorization.k8s.io/v1'
+const rbacGroup = 'rbac.authorization.k8s.io'
 const named = functionChart({ name: 'named', version: '1.0.0' }, (_, { name, namespace }) => {
   const metadata = { name }
   const rule = (resource: string, ...resourceNames: string[]) => ({
-    ...{ apiGroups: [''], resources: [resource], verbs: ['get'] },
+    apiGroups: [''],
+    resources: [resource],
+    verbs: ['get'],
     resourceNames,
   })
   const rules = [rule('pods', 'fixed', `${name}-0`), rule('nodes', `of-${namespace}`), rule('secrets', 'one')]
@@ -163,4 +168,32 @@ void t.test('they hold for a release of any name in any namespace', async (t) =>
     ...['get pods all', 'get nodes all', 'get secrets one', 'bind roles other', 'list,watch namespaces all'],
   ])
   t.ok((await besidesObjects({ targetNamespace: 'system' })).includes('get nodes of-system'))
+})
+
+void t.test('they suffice to install roles for URLs and for names of the release', async (t) => {
+  const metadata = { name: 'urls' }
+  const rules = [{ nonResourceURLs: ['/metrics', '/healthz/*'], verbs: ['get'] }]
+  const granting = functionChart({ name: 'granting', version: '1.0.0' }, (_, { name }) => {
+    const own = { apiGroups: [''], resources: ['secrets'], resourceNames: [name], verbs: ['get'] }
+    return [
+      { apiVersion: rbac, kind: 'ClusterRole', metadata, rules },
+      { apiVersion: rbac, kind: 'Role', metadata: { name }, rules: [own] },
+      {
+        apiVersion: rbac,
+        kind: 'RoleBinding',
+        metadata: { name },
+        roleRef: { apiGroup: rbacGroup, kind: 'Role', name },
+      },
+    ]
+  })
+  const test = await testOperator(
+    (operator) => operator.register(helmController({ resource: kind, chart: granting })),
+    { definitions: [definition], permissions: 'declared', logger: silentLogger },
+  )
+  t.teardown(() => test.stop())
+  const key = { namespace: 'default', name: 'mine' }
+  await test.client.create(greetings, { metadata: key, spec: {} })
+  await test.settled()
+  const { status } = await test.client.get(greetings, key)
+  t.equal(status?.deployedRelease?.revision, 1, JSON.stringify(status?.conditions))
 })
