@@ -1,8 +1,8 @@
 // Runs test files, each in its own process, and counts their assertions:
 //   node scripts/run-tests.mjs [FILE | FOLDER ...]      (npm test -- sdk/engine/queue)
 // Without arguments, every test file runs but those that scripts/slow-tests.txt lists. With TEST_SLOW=1 these run too,
-// except the `nightly` ones (npm run test:slow), and with TEST_ALL=1 all (npm run test:all). The slow files start first,
-// so that all processors have work until the end. Files that are named run as with TEST_ALL=1. TEST_JOBS is the number of
+// except the `nightly` ones (npm run test:slow), and with TEST_ALL=1 all (npm run test:all). Slow files start first, so
+// that all processors have work until the end. Files that are named run as with TEST_ALL=1. TEST_JOBS is the number of
 // files that run at a time; the default is one more than there are processors. A file that mostly waits for servers
 // counts less, as scripts/slow-tests.txt says. While processors are idle, one more file runs, unless TEST_JOBS is set.
 // With TEST_COVERAGE=1 the coverage of the room tests is measured. On Linux, each line has the file's processor time

@@ -41,8 +41,8 @@ export class TestQueue {
 }
 
 /**
- * The files of a run in the order of their start: the slow ones as they are listed, then the others by name. `quick` has
- * no slow files, `changes` has those that are not nightly, and `all` has all.
+ * The files of a run in the order of their start: the slow ones as they are listed, then the others by name. `quick`
+ * has no slow files, `changes` has those that are not nightly, and `all` has all.
  */
 export function filesOfRun(files, slow, run) {
   const others = new Set(files)
