@@ -9,7 +9,7 @@ import type { TlsIdentity } from './credential.js'
 export function secureContextOf(tls: TlsIdentity, source: string): SecureContext {
   try {
     check(tls)
-    return createSecureContext(tls)
+    return createSecureContext({ ...tls, cert: withoutAuthority(tls.cert) })
   } catch (error) {
     const { code = 'no code' } = Object(error) as { code?: string }
     const part = unusablePart(tls)
@@ -17,6 +17,15 @@ export function secureContextOf(tls: TlsIdentity, source: string): SecureContext
     const message = `${part} of ${source} is not usable as PEM (${code}); check the file or the base64 text`
     throw Object.assign(new Error(message), { code })
   }
+}
+
+/**
+ * A client certificate that OpenSSL sends as it is. To a single one it adds the authority from `ca`, and a
+ * kube-apiserver then verifies the certificate's signature twice at each request. To a chain it adds nothing, so the
+ * certificate is sent twice; servers ignore the second one.
+ */
+function withoutAuthority(cert: string | undefined): string | undefined {
+  return cert?.split('-----BEGIN CERTIFICATE-----').length === 2 ? `${cert}\n${cert}` : cert
 }
 
 const parts = [
