@@ -23,8 +23,8 @@ export interface RunningWorkloads {
 
 /**
  * Simulates the controllers of workloads and the kubelet until the signal aborts: every Deployment, StatefulSet and
- * DaemonSet becomes ready, every Job succeeds, every PersistentVolumeClaim is bound, and every load balancer gets an
- * address.
+ * DaemonSet becomes ready, every Job succeeds, every PersistentVolumeClaim is bound, every load balancer gets an
+ * address, and every APIService is available.
  */
 export function runWorkloads({
   client,

@@ -4,6 +4,7 @@ import { createClient } from '../../sdk/engine/client/create-client.js'
 import { persistentVolumeClaims, services } from '../../sdk/engine/kube/builtin.js'
 import { daemonSets, type Job, jobs, statefulSets } from '../../sdk/engine/kube/builtin-workloads.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { apiServices } from './api-service-status.js'
 import { setAllWorkloadsReady, setWorkloadReady } from './set-ready.js'
 
 const key = { namespace: 'default', name: 'db' }
@@ -96,4 +97,30 @@ void t.test('a claim gets a volume, and a load balancer an address', async (t) =
   const before = server.resourceVersion
   await setAllWorkloadsReady(client)
   t.equal(server.resourceVersion, before)
+})
+
+void t.test('an APIService of a Service is available, unless a test says that it is not', async (t) => {
+  const { client } = await cluster()
+  const apiService = (version: string, service?: { namespace: string; name: string }) =>
+    client.create(apiServices, {
+      metadata: { name: `${version}.metrics.example.com` },
+      spec: {
+        ...{ group: 'metrics.example.com', version, groupPriorityMinimum: 100, versionPriority: 100 },
+        ...(service && { service, insecureSkipTLSVerify: true }),
+      },
+    })
+  const availability = async (version: string) => {
+    const { status } = await client.get(apiServices, { name: `${version}.metrics.example.com` })
+    return status?.conditions?.find(({ type }) => type === 'Available')?.status
+  }
+  for (const version of ['v1', 'v2']) await apiService(version, key)
+  await apiService('v3')
+  const conditions = [{ type: 'Available', status: 'False', reason: 'MissingEndpoints' }]
+  await client.patch(
+    apiServices,
+    { name: 'v2.metrics.example.com' },
+    { type: 'merge', subresource: 'status', body: { status: { conditions } } },
+  )
+  await setAllWorkloadsReady(client)
+  t.strictSame(await Promise.all(['v1', 'v2', 'v3'].map(availability)), ['True', 'False', undefined])
 })

@@ -5,6 +5,7 @@ import { isNotFound } from '../../sdk/engine/kube/error.js'
 import { keyOf } from '../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
+import { apiServices, availableApiService } from './api-service-status.js'
 import {
   balancedService,
   boundClaim,
@@ -30,11 +31,12 @@ const workloads: readonly SimulatedWorkload[] = [
   workload(jobs, completeJob),
 ]
 
-/** All kinds whose controllers are simulated: also claims get volumes, and load balancers addresses. */
+/** All kinds whose controllers are simulated: also claims get volumes, load balancers addresses, and APIs answer. */
 export const simulatedKinds: readonly SimulatedWorkload[] = [
   ...workloads,
   workload(persistentVolumeClaims, boundClaim),
   workload(services, balancedService),
+  workload(apiServices, availableApiService),
 ]
 
 function workload<T extends KubeObject>(
@@ -75,7 +77,7 @@ export async function setWorkloadReady(client: Client, object: Pick<KubeObject, 
   if (absent.length === workloads.length) throw absent[0]
 }
 
-/** Simulates the controllers of all workloads, claims and load balancers of a cluster. */
+/** Simulates the controllers of all workloads, claims, load balancers and APIServices of a cluster. */
 export async function setAllWorkloadsReady(client: Client): Promise<void> {
   for (const { resource, setReady } of simulatedKinds)
     for (const object of (await client.listAll(resource)).items) await setReady(client, object)

@@ -48,8 +48,8 @@ export interface TestOperatorOptions {
   permissions?: 'all' | 'declared'
   /**
    * Whether the controllers of workloads are simulated in all clusters, as in `vcluster-plugin dev`: every Deployment,
-   * StatefulSet and DaemonSet becomes ready, every Job succeeds, every claim gets a volume and every load balancer an
-   * address, by itself. Default false: `setReady` does it for the workloads of one name.
+   * StatefulSet and DaemonSet becomes ready, every Job succeeds, every claim gets a volume, every load balancer an
+   * address, and every APIService is available, by itself. Default false: `setReady` does it for the workloads of one name.
    */
   runWorkloads?: boolean
   /**

@@ -81,7 +81,10 @@ export class EngineThread {
         finish()
       }
       const tooLateError = () =>
-        new RenderError('RenderError', `the chart was not rendered within ${timeoutMs / 1000} s`)
+        new RenderError(
+          'RenderError',
+          `the chart was not rendered within ${timeoutMs / 1000} s; if it needs more time, set timeoutMs of engineRenderer`,
+        )
       const timer = setTimeout(() => settle(() => reject(tooLateError())), timeoutMs)
       signal.addEventListener('abort', () => settle(() => reject(signal.reason)), { signal: end.signal })
       worker.on('message', (message: ThreadAnswer | LookupQuestion) => {

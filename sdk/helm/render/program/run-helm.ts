@@ -65,6 +65,9 @@ function failureOf(error: Error, stderr: string, timeoutMs: number): HelmFailure
   if ('code' in error && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return new HelmFailure(`it renders to more than ${maxOutputBytes} bytes`, true)
   if ('killed' in error && error.killed)
-    return new HelmFailure(`it was not rendered within ${timeoutMs} ms`, true)
+    return new HelmFailure(
+      `it was not rendered within ${timeoutMs / 1000} s; if it needs more time, set timeoutMs of helmRenderer`,
+      true,
+    )
   return new HelmFailure(stderr.trim() || error.message, false)
 }
