@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { codeFrame } from './code-frame.js'
 import { missingExport, missingFile, missingPackage } from './missing-package.js'
+import { withRelativePaths } from './relative-paths.js'
 
 /** The error that ended a plugin's process, as the process reports it. */
 export interface Failure {
@@ -23,7 +24,7 @@ export function describeFailure(error: unknown, program = process.argv[1] ?? '')
   const text =
     sourcePosition && !message.includes(sourcePosition) ? `${message} (${sourcePosition})` : message
   return {
-    message: text.replaceAll(workingFolder, ''),
+    message: withRelativePaths(text, process.cwd()),
     ...(error.stack !== undefined && { stack: error.stack }),
     ...unloadable,
   }
@@ -43,9 +44,6 @@ function oneLine(message: string): string {
   const [head = '', ...rest] = message.trim().split(/\s*\n\s*/)
   return head.endsWith(':') ? `${head} ${rest.join('; ')}` : [head, ...rest].join(' ')
 }
-
-/** Files in it are named relative to it, as in the traces of the log. */
-const workingFolder = `${process.cwd()}/`
 
 interface SyntaxMistake {
   file: string

@@ -43,6 +43,8 @@ function nameCure(value: string): string {
   const name = value
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^[^a-z]+|-+$/g, '')
-  return name === '' ? 'write a name that fits' : `write for example ${name.slice(0, 50)}`
+    .replace(/^[^a-z]+/, '')
+    .slice(0, 50)
+    .replace(/-$/, '')
+  return name === '' ? 'write a name that fits' : `write for example ${name}`
 }

@@ -105,7 +105,10 @@ void t.test('an APIService of a Service is available, unless a test says that it
     client.create(apiServices, {
       metadata: { name: `${version}.metrics.example.com` },
       spec: {
-        ...{ group: 'metrics.example.com', version, groupPriorityMinimum: 100, versionPriority: 100 },
+        group: 'metrics.example.com',
+        version,
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
         ...(service && { service, insecureSkipTLSVerify: true }),
       },
     })

@@ -49,7 +49,8 @@ export interface TestOperatorOptions {
   /**
    * Whether the controllers of workloads are simulated in all clusters, as in `vcluster-plugin dev`: every Deployment,
    * StatefulSet and DaemonSet becomes ready, every Job succeeds, every claim gets a volume, every load balancer an
-   * address, and every APIService is available, by itself. Default false: `setReady` does it for the workloads of one name.
+   * address, and every APIService is available, by itself. Default false: `setReady` does it for the workloads of one
+   * name.
    */
   runWorkloads?: boolean
   /**

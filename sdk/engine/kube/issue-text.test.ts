@@ -9,6 +9,7 @@ void t.test('the messages of zod are in plain words', (t) => {
   t.same(problem(z.number(), Number.NaN), ['must be a number'])
   t.same(problem(z.coerce.number(), 'five'), ['must be a number'])
   t.same(problem(z.coerce.date(), 'soon'), ['must be a date'])
+  t.same(problem(z.object({ at: z.date() }), {}), ['is required'])
   t.same(problem(z.coerce.bigint(), 'five'), ['must be a whole number'])
   t.same(problem(z.email(), 'x'), ['is not a valid email address'])
   t.same(problem(z.url(), 'x'), ['is not a valid URL'])

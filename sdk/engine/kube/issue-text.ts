@@ -19,7 +19,7 @@ const plainer: readonly (readonly [RegExp, (...parts: string[]) => string])[] = 
   [limit, (text, verb = '', sign = '', bound = '', unit) => limitText(text, { verb, sign, bound, unit })],
   // Text that a schema reads as a number, a date or a large number: the type that it became does not help.
   [/^expected number, received NaN$/, () => 'must be a number'],
-  [/^expected date, received \S+$/, () => 'must be a date'],
+  [/^expected date, received (?!undefined$)\S+$/, () => 'must be a date'],
   [/^expected bigint, received string$/, () => 'must be a whole number'],
   [/^expected (\S+), received (\S+)$/, (_, wanted = '', given = '') => typeText(wanted, given)],
   [/^expected (?:one of )?("[^|]*"|-?\d[^|\s]*|true|false|null)$/, (_, value) => `must be ${value}`],

@@ -1,3 +1,4 @@
+import { isUrl } from '../../engine/kube/access-target.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import type { AccessRule } from '../../engine/manager/unit-source.js'
 
@@ -30,14 +31,31 @@ export function rulesOfPermissions(
   permissions: readonly ControllerPermission[],
   primary: string | undefined,
 ): AccessRule[] {
-  return permissions.map(({ resource, verbs, subresource, names, ...where }) => ({
+  return permissions.map((permission) =>
+    isUrl(permission.resource.plural) ? urlRule(permission, primary) : resourceRule(permission, primary),
+  )
+}
+
+/** URLs have neither namespaces nor names. */
+function urlRule(
+  { resource, verbs, cluster }: ControllerPermission,
+  primary: string | undefined,
+): AccessRule {
+  return { cluster: cluster ?? primary, group: '', resource: resource.plural, verbs, isClusterScoped: true }
+}
+
+function resourceRule(
+  { resource, verbs, subresource, names, ...where }: ControllerPermission,
+  primary: string | undefined,
+): AccessRule {
+  return {
     ...scopeOf(where, primary),
     group: resource.group,
     resource: subresource === undefined ? resource.plural : `${resource.plural}/${subresource}`,
     verbs,
     ...(names && { names }),
     ...(!resource.namespaced && { isClusterScoped: true }),
-  }))
+  }
 }
 
 /** The cluster and the namespace of a permission. */

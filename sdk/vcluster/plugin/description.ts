@@ -1,4 +1,5 @@
 import partition from 'lodash/partition.js'
+import { isUrl } from '../../engine/kube/access-target.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { type AccessRule, isUnitSource } from '../../engine/manager/unit-source.js'
 import { ClientHook } from '../hook/client-hook.js'
@@ -144,7 +145,12 @@ function describeRead(read: Read): ReadDescription {
 function declaredBy(runnable: Runnable): DeclaredPermission[] {
   const { name, permissions = [] } = runnable
   const rules = isUnitSource(runnable) ? runnable.accessRules.map(asPermission) : []
-  return [...permissions, ...rules].map((permission) => ({ ...permission, neededBy: name }))
+  return [...permissions, ...rules].map((permission) => ({
+    ...permission,
+    // URLs have no namespace, and only a ClusterRole may have them.
+    ...(isUrl(permission.resource) && { namespace: '' }),
+    neededBy: name,
+  }))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Client } from '../../engine/client/client.js'
 import { createClient } from '../../engine/client/create-client.js'
-import { type AccessQuestion, reviewAttributes, ruleTarget } from '../../engine/kube/access-target.js'
+import { type AccessQuestion, isUrl, reviewAttributes, ruleTarget } from '../../engine/kube/access-target.js'
 import { PluginError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
@@ -92,7 +92,8 @@ export class PermissionCheck {
 
   /** The permission with the verbs that are missing. */
   async #withMissingVerbs(need: NeededPermission): Promise<NeededPermission> {
-    if (await this.#mayDoAll(need.side)) return { ...need, verbs: [] }
+    // The right to everything is about resources, not about URLs.
+    if (!isUrl(need.resource) && (await this.#mayDoAll(need.side))) return { ...need, verbs: [] }
     const allowed = await Promise.all(need.verbs.map((verb) => this.#isAllowed(need, verb)))
     return { ...need, verbs: need.verbs.filter((_, i) => !allowed[i]) }
   }

@@ -40,6 +40,7 @@ async function described(
 class NodeMaker extends FakeSyncer {
   override readonly permissions = [
     { side: 'host', group: '', resource: 'pods/log', verbs: ['get'] },
+    { side: 'host', group: '', resource: '/metrics', verbs: ['get'] },
     { side: 'host', group: 'apps', resource: 'deployments', verbs: ['get'], namespace: 'elsewhere' },
   ] as const
 
@@ -103,6 +104,7 @@ void t.test(
       'host pods: list watch (what the plugin watches)',
       'host secrets in shared: list watch (what the plugin watches)',
       'host pods/log: get (node-maker)',
+      'host /metrics in all: get (node-maker)',
       'host deployments.apps in elsewhere: get (node-maker)',
       ...ownLines,
       'host leases.coordination.k8s.io: create get update (leadership)',
@@ -241,6 +243,22 @@ void t.test('a plugin that may do everything on the host logs one warning', asyn
   await check.check([may('list'), may('get')])
   await check.check([{ ...may('list'), side: 'virtual' }, may('watch')])
   t.match(logged, [/^warn: the plugin may do everything in the host cluster/])
+})
+
+void t.test('the right to all resources is not the right to URLs', async (t) => {
+  const { check, admin } = await checking(t, [])
+  const metadata = { name: 'all-resources' }
+  const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }]
+  await admin.create(rbac('ClusterRole', false), { metadata, rules })
+  await admin.create(rbac('ClusterRoleBinding', false), {
+    metadata,
+    roleRef: { ...roleRef, kind: 'ClusterRole', name: metadata.name },
+    subjects: [user],
+  })
+  await check.check([may('list')])
+  await t.rejects(check.check([{ ...may('get'), resource: '/metrics', namespace: '' }]), {
+    message: /may not get \/metrics everywhere .* its ClusterRole: - \{nonResourceURLs: \["\/metrics"\]/,
+  })
 })
 
 void t.test('a cluster that does not tell is believed to allow it', async (t) => {

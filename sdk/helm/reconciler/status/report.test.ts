@@ -104,4 +104,5 @@ void t.test('a chart that has only definitions rendered no other objects', async
     noObjectsText(revision([{}])),
     '; the chart rendered no objects except hooks and the definitions in crds/',
   )
+  t.equal(noObjectsText(revision([]), { crds: 'skip' }), '; the chart rendered no objects')
 })

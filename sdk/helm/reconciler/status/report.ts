@@ -5,6 +5,7 @@ import { TooManyRecordsError } from '../../release/record-budget.js'
 import { rolledBackTo, type StoredRelease } from '../../release/stored-release.js'
 import { RenderError } from '../../render/render-error.js'
 import { TargetError } from '../../target/target-error.js'
+import type { HelmControllerOptions } from '../options/options.js'
 import { ApiUnavailableError } from '../problem/api-unavailable.js'
 import { isReleaseOperation, operationWords, type ReleaseOperation } from '../problem/operation-kind.js'
 import { IrreconcilableError, OperationError, RefusedObjectError, ValuesError } from '../problem/problem.js'
@@ -31,7 +32,7 @@ export async function reportDeployed(
     resources,
     ...(options.statusManifest && { manifest: await publicManifest(release.manifest) }),
   }
-  const message = `revision ${version}${resources === 0 ? noObjectsText(revision) : ''}`
+  const message = `revision ${version}${resources === 0 ? noObjectsText(revision, options) : ''}`
   ctx.condition('Deployed', true, operationWords[operationOf(revision)].deployed, message)
   ctx.condition('ReleaseFailed', false, 'Deployed')
   const contest = contestOf(run)
@@ -45,10 +46,14 @@ export async function reportDeployed(
 }
 
 /** Says that a release has no objects, which is most often a condition in the templates that the values do not meet. */
-export function noObjectsText({ release: { hooks, chart } }: Pick<StoredRelease, 'release'>): string {
+export function noObjectsText(
+  { release: { hooks, chart } }: Pick<StoredRelease, 'release'>,
+  { crds }: Pick<HelmControllerOptions, 'crds'> = {},
+): string {
+  const hasDefinitions = crds !== 'skip' && chart.files.some(({ name }) => /(?:^|\/)crds\//.test(name))
   const others = [
     ...(hooks.length > 0 ? ['hooks'] : []),
-    ...(chart.files.some(({ name }) => name.startsWith('crds/')) ? ['the definitions in crds/'] : []),
+    ...(hasDefinitions ? ['the definitions in crds/'] : []),
   ]
   return `; the chart rendered no objects${others.length > 0 ? ` except ${others.join(' and ')}` : ''}`
 }

@@ -80,12 +80,7 @@ export class EngineThread {
         worker.on('error', () => {})
         finish()
       }
-      const tooLateError = () =>
-        new RenderError(
-          'RenderError',
-          `the chart was not rendered within ${timeoutMs / 1000} s; if it needs more time, set timeoutMs of engineRenderer`,
-        )
-      const timer = setTimeout(() => settle(() => reject(tooLateError())), timeoutMs)
+      const timer = setTimeout(() => settle(() => reject(tooLateError(timeoutMs))), timeoutMs)
       signal.addEventListener('abort', () => settle(() => reject(signal.reason)), { signal: end.signal })
       worker.on('message', (message: ThreadAnswer | LookupQuestion) => {
         if (!('key' in message)) settle(() => resolve(message))
@@ -97,3 +92,9 @@ export class EngineThread {
     })
   }
 }
+
+const tooLateError = (timeoutMs: number) =>
+  new RenderError(
+    'RenderError',
+    `the chart was not rendered within ${timeoutMs / 1000} s; if it needs more time, set timeoutMs of engineRenderer`,
+  )
