@@ -113,7 +113,10 @@ void t.test('an APIService of a Service is available, unless a test says that it
       },
     })
   const availability = async (version: string) => {
-    const { status } = await client.get(apiServices, { name: `${version}.metrics.example.com` })
+    const { status } = await client.get(apiServices, {
+      namespace: '',
+      name: `${version}.metrics.example.com`,
+    })
     return status?.conditions?.find(({ type }) => type === 'Available')?.status
   }
   for (const version of ['v1', 'v2']) await apiService(version, key)
@@ -121,7 +124,7 @@ void t.test('an APIService of a Service is available, unless a test says that it
   const conditions = [{ type: 'Available', status: 'False', reason: 'MissingEndpoints' }]
   await client.patch(
     apiServices,
-    { name: 'v2.metrics.example.com' },
+    { namespace: '', name: 'v2.metrics.example.com' },
     { type: 'merge', subresource: 'status', body: { status: { conditions } } },
   )
   await setAllWorkloadsReady(client)
