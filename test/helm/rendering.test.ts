@@ -14,6 +14,7 @@ import { engineRenderer } from '../../sdk/helm/render/engine/engine-renderer.js'
 import { helmRenderer } from '../../sdk/helm/render/program/helm-renderer.js'
 import { runHelm } from '../../sdk/helm/render/program/run-helm.js'
 import type { ChartRenderer, RenderRequest } from '../../sdk/helm/render/renderer.js'
+import { templateProblem } from '../../sdk/helm/render/template-problem.js'
 import { valuesProblem } from '../../sdk/helm/render/values-problem.js'
 import { chartFolder, engine, isNightly, missingEngine, missingPrograms, programs } from './charts.js'
 
@@ -112,8 +113,9 @@ const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? ''
 const isComparable = (at: number, chart: string, values: Record<string, unknown>) =>
   at > 0 || (chart !== 'numbers' && typeof values.owner !== 'number')
 
-/** An error of helm as the renderer words it: a violation of a schema is in plain words. */
-const inPlainWords = (printedError: string) => valuesProblem(printedError.replace(/^Error: /, ''))
+/** An error of helm as the renderer words it: violations of a schema and unset values are in plain words. */
+const inPlainWords = (printedError: string) =>
+  templateProblem(valuesProblem(printedError.replace(/^Error: /, '')))
 
 for (const [at, program] of (missingPrograms ? [''] : programs).entries()) {
   const skip = missingPrograms || missingEngine || isNightly(at)
