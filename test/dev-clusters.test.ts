@@ -203,7 +203,7 @@ void t.test(
     await t.rejects((await openRealClusters(asked, real)).prepare(), {
       code: 'WOULD_DELETE_COPIES',
       message:
-        /^1 of 2 copies of kind ConfigMap in team-a of context host of \S+ have no original in the virtual cluster of context virtual of \S+ \(team-a\/lost-x-default-x-dev\), .* add --delete-orphans if these copies may be deleted$/,
+        /^the plugin would delete 1 of 2 copies of kind ConfigMap \(team-a\/lost-x-default-x-dev\) in context host of \S+, because their originals are not in the virtual cluster, context virtual of \S+; .* add --delete-orphans if these copies may be deleted$/,
     })
     await t.resolves((await openRealClusters(asked, { ...real, deleteOrphans: true })).prepare())
     await virtual.client.create(configMaps, { metadata: { namespace: 'default', name: 'lost' } })

@@ -187,5 +187,5 @@ void t.test('the time limit for a description must be a number of seconds', asyn
     VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT: '2m',
   })
   t.equal(code, 2)
-  t.match(stderr, /VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT must be an integer from 1 to 3600/)
+  t.match(stderr, /VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT \(seconds\) must be an integer from 1 to 3600, got "/)
 })

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 import { systemClock } from '../../sdk/engine/time/clock.js'
 import { readPluginLine } from '../program/plugin-log.js'
@@ -23,17 +24,19 @@ export async function withProgram<T>(
     onLine: (line) => readPluginLine(line)?.running && resolveUp(),
   })
   try {
-    return await Promise.race([work(program.pid, up), endOf(program)])
+    return await Promise.race([work(program.pid, up), endOf(program, entry)])
   } finally {
     await program.terminate(systemClock)
   }
 }
 
 /** Rejects when the program exits by itself. */
-async function endOf({ exited }: PluginProcess): Promise<never> {
+async function endOf({ exited }: PluginProcess, entry: string): Promise<never> {
   const { code, signal, failure } = await exited
-  const how = failure?.message ?? `it exited with ${signal ?? `status ${code}`}`
-  throw new PluginError('PLUGIN_FAILED', `the program exited during the measurement: ${how}`)
+  const how = failure
+    ? `failed while bench ran it: ${failure.message}`
+    : `ended with ${signal ?? `status ${code}`} while bench ran it; run vcluster-plugin dev to see its log`
+  throw new PluginError('PLUGIN_FAILED', `the program ${relative(process.cwd(), entry)} ${how}`)
 }
 
 /** The usage of a running process; nothing except on Linux. */

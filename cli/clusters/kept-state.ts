@@ -5,6 +5,7 @@ import { readSnapshot, writeSnapshot } from '../../apiserver/snapshot.js'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
 import { writePrivate } from '../machine/write-private.js'
+import { systemReason } from '../terminal/failure-text.js'
 
 /** The delay between a change and its write to disk, in milliseconds. All changes in that time are written together. */
 const saveAfterMs = 1000
@@ -85,12 +86,12 @@ function restore(server: ApiServer, text: string, file: string): void {
 }
 
 function invalidStateError(file: string, cause: unknown): PluginError {
-  const message = `cannot read the kept state ${file}: ${messageOf(cause)}; remove the file to begin with an empty cluster, or choose another folder with --state`
+  const message = `cannot read the kept state ${file}: ${systemReason(cause) ?? messageOf(cause)}; remove the file to begin with an empty cluster, or choose another folder with --state`
   return new PluginError('INVALID_STATE', message, { cause })
 }
 
 function cannotWriteError(file: string, cause: unknown): PluginError {
-  const message = `cannot write the state of the cluster to ${file}: ${messageOf(cause)}; choose another folder with --state`
+  const message = `cannot write the state of the cluster to ${file}: ${systemReason(cause) ?? messageOf(cause)}; choose another folder with --state`
   return new PluginError('CANNOT_WRITE', message, { cause })
 }
 

@@ -35,12 +35,13 @@ export async function refuseOrphans(
     })
     if (orphans.length === 0) continue
     const names = orphans.slice(0, maxNamed).map((copy) => formatKey(keyOf(copy)))
-    const countText = `${orphans.length} of ${copies.length} copies of kind ${resource.kind} in ${targetNamespace} of ${host.source}`
-    const which = `have no original in the virtual cluster of ${virtual.source} (${names.join(', ')})`
-    const advice = `check that this is the virtual cluster of ${vclusterName}, and add --delete-orphans if these copies may be deleted`
+    const more = orphans.length > maxNamed ? ', …' : ''
+    const countText = `${orphans.length} of ${copies.length} copies of kind ${resource.kind} (${names.join(', ')}${more}) in ${host.source}`
+    const which = `their originals are not in the virtual cluster, ${virtual.source}`
+    const advice = `pass the virtual cluster of the vcluster ${vclusterName} with --virtual, or add --delete-orphans if these copies may be deleted`
     throw new PluginError(
       'WOULD_DELETE_COPIES',
-      `${countText} ${which}, so the plugin would delete them; ${advice}`,
+      `the plugin would delete ${countText}, because ${which}; ${advice}`,
     )
   }
 }

@@ -29,7 +29,7 @@ async function readDefinitions(file: string): Promise<CustomResourceDefinition[]
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new PluginError('INVALID_CRD', whyNotRead(error, file), { cause: error })
   })
-  const objects = await readManifests(text)
+  const objects = await readManifests(text, file)
   return objects.filter(
     ({ kind }) => kind === 'CustomResourceDefinition',
   ) as unknown as CustomResourceDefinition[]

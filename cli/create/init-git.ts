@@ -13,8 +13,11 @@ export async function initGit(folder: string): Promise<void> {
     await git('add', '--all')
   } catch (cause) {
     const { stderr, code } = Object(cause)
-    const why = code === 'ENOENT' ? 'git is not installed' : String(stderr || cause).trim()
-    const message = `the project is written, but without a git repository: ${why}; run git init in ${folder}`
+    const [reason] = String(stderr || cause)
+      .trim()
+      .split('\n')
+    const why = code === 'ENOENT' ? 'git is not installed; install it' : `${reason}; correct that`
+    const message = `the project in ${folder} is written, but its git repository is not complete: ${why}, then run git init and git add --all there`
     throw new PluginError('CANNOT_WRITE', message, { cause })
   }
 }

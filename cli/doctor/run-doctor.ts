@@ -21,5 +21,8 @@ export async function runDoctor(options: DoctorOptions): Promise<void> {
   const failed = findings.filter(({ state }) => state === 'failed')
   if (failed.length === 0) return
   const names = failed.map(({ check }) => check).join(', ')
-  throw new PluginError('PROBLEMS_FOUND', `failed: ${names}; the findings say what to do`)
+  throw new PluginError(
+    'PROBLEMS_FOUND',
+    `${failed.length} of ${findings.length} checks failed: ${names}; the findings say what to do`,
+  )
 }

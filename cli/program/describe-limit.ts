@@ -10,7 +10,7 @@ const variable = 'VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT'
  */
 export function describeLimit({ [variable]: text = `${defaultLimit}` }: NodeJS.ProcessEnv): number {
   const limit = text === '' ? Number.NaN : Number(text)
-  checkWholeNumber(variable, limit, { min: 1, max: maxLimit })
+  checkWholeNumber(`${variable} (seconds)`, limit, { min: 1, max: maxLimit, given: text })
   return limit
 }
 

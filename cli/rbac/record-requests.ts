@@ -126,12 +126,15 @@ async function startOperator(plugin: FoundPlugin, variables: Record<string, stri
 
 /** Rejects when the operator ends. */
 async function failureOf(child: PluginProcess): Promise<never> {
-  const { failure, code } = await child.exited
-  throw failedError(`it ended: ${failure?.message ?? `status ${code}`}`)
+  const { failure, code, signal } = await child.exited
+  throw failedError(failure ? `it failed: ${failure.message}` : `it ended with ${signal ?? `status ${code}`}`)
 }
 
 const failedError = (why: string) =>
-  new PluginError('PLUGIN_FAILED', `the requests of the operator could not be recorded, because ${why}`)
+  new PluginError(
+    'PLUGIN_FAILED',
+    `the requests of the operator could not be recorded, because ${why}; run vcluster-plugin dev to see its log`,
+  )
 
 /** The requests of the operator, and when the last one came. */
 class Recorder {

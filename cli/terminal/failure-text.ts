@@ -18,6 +18,13 @@ export function systemFailure(error: Error): string | undefined {
   return `cannot ${actions[syscall] ?? 'use'} ${file}: ${reason} (${code}); ${advice}`
 }
 
+/** Why the system refused a file: `the disk is full (ENOSPC)`; undefined for any other error. */
+export function systemReason(error: unknown): string | undefined {
+  const { code = '' }: NodeJS.ErrnoException = Object(error)
+  const [reason] = problems[code] ?? []
+  return reason && `${reason} (${code})`
+}
+
 const actions: Readonly<Record<string, string>> = {
   open: 'open',
   mkdir: 'create the folder',

@@ -13,11 +13,13 @@ const quietMs = 30_000
 /** Watches the copies of a sample, and of the objects made from it, on the host. */
 export class CopiesSeen {
   readonly #changes$: Observable<CopyChange>
+  readonly #kind: string
   readonly #copied = new Set<string>()
   #writes = 0
 
   constructor({ virtual, host, targetNamespace }: DevClusters, { resource, key }: Sample) {
     const kinds = [resource]
+    this.#kind = resource.kind
     const isMeasured = ({ namespace, name }: Key) =>
       namespace === key.namespace && `${name}-`.startsWith(`${key.name}-`)
     this.#changes$ = watchCopies({
@@ -42,7 +44,7 @@ export class CopiesSeen {
     await this.#until(
       () => this.#copied.size >= objects,
       () =>
-        `${this.#copied.size} of ${objects} objects were copied, then none for ${quietMs / 1000} s; pass a sample that the plugin copies with --sample`,
+        `the plugin has copied ${this.#copied.size} of ${objects} objects of kind ${this.#kind}, and no other for ${quietMs / 1000} s: run vcluster-plugin dev to see why, or pass a sample that it copies with --sample`,
     )
   }
 
@@ -51,7 +53,8 @@ export class CopiesSeen {
     const id = formatKey(key)
     const { latencyMs = 0 } = await this.#until(
       ({ original, verb }) => verb === 'updated' && formatKey(original) === id,
-      () => `the copy of ${id} did not change within ${quietMs / 1000} s after an annotation of its original`,
+      () =>
+        `the copy of ${this.#kind} ${id} did not change within ${quietMs / 1000} s after its original got an annotation: run vcluster-plugin dev to see why`,
     )
     return latencyMs
   }

@@ -36,7 +36,7 @@ function rejectedFields({ content, references = [] }: PluginDesign['kind']): Sam
 /** The first field of a sample that a rule rejects; undefined if there is none. */
 function rejectedField(content: object, rules: References): SampleProblem | undefined {
   try {
-    checkReferences({ metadata: { name: 'sample' }, ...content }, ruleTree(rules))
+    checkReferences({ metadata: { name: 'sample' }, ...content }, ruleTree(rules, 'the sample'))
     return undefined
   } catch (error) {
     if (!(error instanceof PermanentError)) throw error

@@ -37,7 +37,7 @@ async function checkAbsent(path: string): Promise<void> {
   if (!exists) return
   throw new PluginError(
     'FOLDER_NOT_EMPTY',
-    `${path} exists; nothing was written: remove it, or choose another chart or kind`,
+    `${path} exists; nothing was written. Move it away, or choose another kind with --api or another chart with --chart`,
   )
 }
 

@@ -83,10 +83,13 @@ async function askUntilValid<T extends string>(
   }
 }
 
+const notAnswered =
+  'Nothing was created: the questions were not answered; --kind, --direction and --vcluster-version answer them in advance'
+
 /** Asks one question. Rejects if the terminal is closed, because the question would never resolve. */
 function askOnce(lines: Interface, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(new UsageError('Nothing was created: the questions were not answered'))
+    const leave = () => reject(new UsageError(notAnswered))
     lines.once('close', leave)
     lines.question(question).then((text) => {
       lines.off('close', leave)

@@ -5,7 +5,7 @@ import type { CreateArguments } from './program-kind.js'
 export function checkFlags({ kind, chart, api, repo, chartVersion }: CreateArguments): void {
   if (chart === undefined && (repo !== undefined || chartVersion !== undefined))
     throw new UsageError(
-      `${repo ? '--repo' : '--chart-version'} needs --chart, which names a chart of a server`,
+      `${repo === undefined ? '--chart-version' : '--repo'} is for the Helm chart that --chart names; add --chart, or remove it`,
     )
   if (kind === 'helm') return
   if (chart !== undefined)

@@ -16,10 +16,12 @@ const maxBytes = 64 * 2 ** 20
 
 /**
  * Returns the objects in their order, with the items of each `List` in its place. Throws `PluginError`
- * `INVALID_MANIFEST`, which names the invalid object.
+ * `INVALID_MANIFEST`, which names the invalid object and the `source`, for example a file.
  */
-export async function readManifests(manifests: Manifests): Promise<Manifest[]> {
-  const source = manifests instanceof URL ? String(manifests) : 'the manifests'
+export async function readManifests(
+  manifests: Manifests,
+  source = manifests instanceof URL ? String(manifests) : 'the manifests',
+): Promise<Manifest[]> {
   const text = manifests instanceof URL ? await textOf(manifests) : manifests
   const objects: readonly unknown[] = typeof text === 'string' ? await parseDocuments(text, source) : text
   return objects
@@ -64,9 +66,15 @@ function itemsOf(object: unknown): unknown[] {
 
 function checkManifest(object: unknown, which: string): Manifest {
   const { apiVersion, kind, metadata } = Object(object)
-  if (typeof apiVersion === 'string' && typeof kind === 'string' && metadata?.name) return object as Manifest
-  throw badManifestError(which, 'it needs apiVersion, kind and metadata.name')
+  const missing = [
+    ...(typeof apiVersion === 'string' ? [] : ['apiVersion']),
+    ...(typeof kind === 'string' ? [] : ['kind']),
+    ...(metadata?.name ? [] : ['metadata.name']),
+  ]
+  if (missing.length === 0) return object as Manifest
+  const cure = missing.length === 1 ? 'add it' : 'add them'
+  throw badManifestError(which, `it has no ${missing.join(' and no ')}; ${cure}`)
 }
 
 const badManifestError = (which: string, problem: string) =>
-  new PluginError('INVALID_MANIFEST', `${which} cannot be applied: ${problem}`)
+  new PluginError('INVALID_MANIFEST', `${which} cannot be used: ${problem}`)

@@ -22,7 +22,7 @@ export const dnsLabelRule = `use at most ${maxLength} lower-case letters, digits
 export function checkDnsLabel(origin: string, value: string): void {
   // In a program whose types are not checked, an option may be missing.
   if ((value as string | undefined) === undefined)
-    throw new PluginError('INVALID_NAME', `${origin} is missing: ${dnsLabelRule}`)
+    throw new PluginError('INVALID_NAME', `${origin} is missing: set it, and ${dnsLabelRule}`)
   if (isDnsLabel(value)) return
   const quoted = value.length > quotedLength ? `${value.slice(0, quotedLength)}…` : value
   const length = value.length > maxLength ? ` (${value.length} characters)` : ''

@@ -345,7 +345,7 @@ void t.test('a name that becomes a part of paths and labels has to be a DNS labe
   })
   t.throws(() => checkDnsLabel('the name of the operator', undefined as never), {
     code: 'INVALID_NAME',
-    message: /^the name of the operator is missing: use at most 63 lower-case letters/,
+    message: /^the name of the operator is missing: set it, and use at most 63 lower-case letters/,
   })
   t.throws(() => checkDnsLabel('X', 'a'.repeat(300)), {
     message: /^X must be a DNS label, got "a{80}…" \(300 characters\): /,

@@ -52,7 +52,8 @@ export function reviewHandlers(
   const paths = handlers.map(([path]) => path)
   const repeated = paths.find((path, index) => paths.indexOf(path) !== index)
   if (repeated === undefined) return new Map(handlers)
-  throw new PluginError('INVALID_WEBHOOK', `webhooks.kinds has two entries for ${repeated}: leave one out`)
+  const kind = repeated.split('/').at(-1)
+  throw new PluginError('INVALID_WEBHOOK', `webhooks.kinds has two entries for ${kind}: leave one out`)
 }
 
 type Handler = [path: string, handler: ReviewHandler]

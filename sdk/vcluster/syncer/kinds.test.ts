@@ -297,7 +297,7 @@ void t.test(
     const { test } = await initialised(t, async (ctx) => {
       await t.rejects(applyManifests(ctx, [named, { metadata: { name: 'two' } }]), {
         code: 'INVALID_MANIFEST',
-        message: /^object 2 of the manifests cannot be applied: it needs apiVersion, kind and metadata.name$/,
+        message: /^object 2 of the manifests cannot be used: it has no apiVersion and no kind; add them$/,
       })
       await t.rejects(applyManifests(ctx, 'a: [1'), { code: 'INVALID_MANIFEST' })
       await t.rejects(applyManifests(ctx, [{ ...named, apiVersion: 'v2' }]), {

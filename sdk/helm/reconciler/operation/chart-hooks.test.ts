@@ -151,7 +151,9 @@ void t.test('a Job before an upgrade that fails leaves the objects, and goes by 
   await until(async () => (await history(test)).join() === '1 superseded,2 failed,3 deployed')
   t.match(await find(test, configMaps), { data: { text: 'one' } }, 'the objects are as before')
   t.equal(await isThere(), false, 'hook-failed')
-  t.match(await eventsOf(test, 'UpgradeFailed'), [/the hook Job default\/hello failed; look at its log/])
+  t.match(await eventsOf(test, 'UpgradeFailed'), [
+    /the hook Job default\/hello failed; its log is deleted with it/,
+  ])
 
   await edit(test, { metadata: { annotations: { [annotationNames.retry]: 'again' } } })
   await until(isThere)

@@ -11,6 +11,7 @@ import { withoutLifetime } from '../objects/job-lifetime.js'
 import type { LiveObjects } from '../objects/live-objects.js'
 import { objectName, placeObject, type ReleaseObject, type ReleaseOwner } from '../objects/release-object.js'
 import { OperationError } from '../problem/problem.js'
+import { type HookObject, logAdvice } from './hook-log-advice.js'
 
 /** The parts of a run that hooks need. */
 export interface HookEnvironment {
@@ -74,9 +75,11 @@ export async function runHook(
   for (const object of objects) {
     const existing = await objectOfThisRun(object, environment)
     const outcome = existing ? outcomeOf(existing, object.resource) : 'running'
-    if (outcome === 'running') return checkRunTime(object, startedHook.last_run, environment)
+    if (outcome === 'running') return checkRunTime(object, startedHook, environment)
     if (outcome === 'Failed')
-      throw new OperationError(`the hook ${objectName(object)} failed; look at its log`)
+      throw new OperationError(
+        `the hook ${objectName(object)} failed; ${logAdvice(hook, hookObject(object))}`,
+      )
   }
   noteEnd(startedHook, 'Succeeded', environment)
   if (takesTime) await environment.store()
@@ -115,16 +118,18 @@ async function objectOfThisRun(
 /** Returns the object of a hook that runs. Throws {@link OperationError} if it runs longer than the limit. */
 function checkRunTime(
   object: ReleaseObject,
-  startedHook: HookRun | undefined,
+  hook: ReleaseHook,
   { now, timeoutMs }: HookEnvironment,
 ): ReleaseObject {
-  const sinceMs = now().getTime() - Date.parse(startedHook?.started_at ?? '')
+  const sinceMs = now().getTime() - Date.parse(hook.last_run?.started_at ?? '')
   if (sinceMs > timeoutMs)
     throw new OperationError(
-      `the hook ${objectName(object)} did not end within ${timeoutMs / 1000} s; look at its log`,
+      `the hook ${objectName(object)} did not end within ${timeoutMs / 1000} s; ${logAdvice(hook, hookObject(object))}`,
     )
   return object
 }
+
+const hookObject = ({ resource: { kind }, key }: ReleaseObject): HookObject => ({ kind, ...key })
 
 interface HookStatus {
   phase?: string

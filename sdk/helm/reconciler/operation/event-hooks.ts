@@ -5,6 +5,7 @@ import { lifetimeOf } from '../objects/job-lifetime.js'
 import type { ReleaseObject } from '../objects/release-object.js'
 import { OperationError } from '../problem/problem.js'
 import { type HookEnvironment, noteEnd, objectsOfHook, runHook } from './chart-hooks.js'
+import { logAdvice } from './hook-log-advice.js'
 
 /**
  * Runs the hooks of an event one after the other, and then deletes their objects by their policies, as Helm does: a Job
@@ -20,7 +21,7 @@ export async function runEventHooks(
   if (failed) {
     // An earlier process recorded the failure and died before the cleanup.
     await cleanUpAfterFailure(hooks(), environment)
-    throw new OperationError(`the hook ${failed.kind} ${failed.name} failed; look at its log`)
+    throw new OperationError(`the hook ${failed.kind} ${failed.name} failed; ${logAdvice(failed, failed)}`)
   }
   const next = () => nextOf(hooks())
   for (let hook = next(); hook; hook = next()) {

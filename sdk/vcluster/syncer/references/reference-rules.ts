@@ -79,14 +79,14 @@ interface GrowingNode extends RuleNode {
   readonly members: Map<PathSegment, GrowingNode>
 }
 
-/** Makes the tree. Throws `PluginError` `INVALID_FIELD` for a path that cannot be read. */
-export function ruleTree(references: References): RuleNode {
+/** Makes the tree of a kind. Throws `PluginError` `INVALID_FIELD` for a path that cannot be read. */
+export function ruleTree(references: References, kind: string): RuleNode {
   const root: GrowingNode = { rule: undefined, members: new Map() }
   for (const [path, rule] of Object.entries(references)) {
     if (rule === undefined)
       throw new PluginError(
         'INVALID_FIELD',
-        `references has no rule for '${path}': it is undefined; give it a rule, or leave it out`,
+        `the references of ${kind} have undefined as the rule of '${path}': set a rule, or leave the field out`,
       )
     addNode(root, parseReferencePath(path)).rule = rule
   }

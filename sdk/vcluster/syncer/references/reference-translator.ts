@@ -35,7 +35,9 @@ export class ReferenceTranslator<T extends KubeObject> {
   constructor(resource: Resource<T>, naming: HostNaming, references: References | 'plain' = {}) {
     const builtIn = builtInReferences(resource)
     const isPlain = references === 'plain' || builtIn === 'plain'
-    this.#rules = isPlain ? { rule: 'plain', members: new Map() } : ruleTree({ ...builtIn, ...references })
+    this.#rules = isPlain
+      ? { rule: 'plain', members: new Map() }
+      : ruleTree({ ...builtIn, ...references }, formatResource(resource))
     this.#content = withoutMembers(this.#rules, ['metadata'])
     this.#down = withoutMembers(this.#rules, ['metadata', 'status'])
     this.#naming = naming

@@ -60,6 +60,14 @@ void t.test('paths of references name members and every element', async (t) => {
   t.equal(formatPath(['spec', 'tls', 2, 'a.b']), 'spec.tls[2]."a.b"')
 })
 
+void t.test('a rule that is undefined is named with its kind', async (t) => {
+  t.throws(() => translatorOf({ 'spec.secret': undefined } as never), {
+    code: 'INVALID_FIELD',
+    message:
+      /^the references of widgets\.example\.com have undefined as the rule of 'spec\.secret': set a rule/,
+  })
+})
+
 void t.test('names of other objects become the names of their copies', async (t) => {
   const references: References = {
     'spec.secretName': secrets,
