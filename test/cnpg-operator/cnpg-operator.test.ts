@@ -176,8 +176,8 @@ void t.test('the operator with plugins', { skip: missingOperator(), timeout: 400
       labels: { 'plugin-metadata': 'default' },
       annotations: { 'plugin-metadata': 'default' },
     })
-    t.ok(countOf('audit post Cluster') > 0)
-    t.ok(countOf('vault post Cluster') > 0)
+    // The operator calls these after it has written the phase.
+    await until(() => countOf('audit post Cluster') > 0 && countOf('vault post Cluster') > 0)
     await until(() => statuses.has('{"enabled":true}'))
   })
 
