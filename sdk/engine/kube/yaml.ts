@@ -1,2 +1,2 @@
 // Named one by one: a splitting bundler does not know the exports of a CommonJS package that is loaded late.
-export { LineCounter, parseAllDocuments, parseDocument, stringify } from 'yaml'
+export { isScalar, LineCounter, parseAllDocuments, parseDocument, stringify, visit } from 'yaml'

@@ -12,6 +12,15 @@ export interface ExecCredential {
   expiresAt?: Date
 }
 
+/** Options of {@link runExecPlugin}. */
+export interface ExecPluginOptions {
+  /** The cluster's certificate authority as PEM, which a plugin with `provideClusterInfo` gets. */
+  ca: string | undefined
+  clock: Clock
+  /** Ends the program. */
+  signal: AbortSignal
+}
+
 /**
  * Runs a kubeconfig's exec plugin once. The standard error of the plugin goes to that of this process, so that a person
  * sees its messages; its output never appears in a message. See
@@ -19,7 +28,7 @@ export interface ExecCredential {
  */
 export async function runExecPlugin(
   kubeconfig: Kubeconfig,
-  options: { clock: Clock; signal: AbortSignal },
+  { ca, ...options }: ExecPluginOptions,
 ): Promise<ExecCredential> {
   const { exec, ...user } = kubeconfig.user
   if (!exec) return user
@@ -29,20 +38,21 @@ export async function runExecPlugin(
   const env = {
     ...process.env,
     ...exec.env,
-    KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(kubeconfig, exec)),
+    KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(kubeconfig, exec, ca)),
   }
   const output = await runCredentialProgram(exec, { name: describe(exec), env, ...options })
   return readOutput(exec, output)
 }
 
 /** The object that a plugin gets in `KUBERNETES_EXEC_INFO`. */
-function execInfo(kubeconfig: Kubeconfig, exec: ExecPlugin): object {
+function execInfo(kubeconfig: Kubeconfig, exec: ExecPlugin, ca: string | undefined): object {
   const cluster = {
     server: kubeconfig.server,
     'tls-server-name': kubeconfig.tlsServerName,
     'insecure-skip-tls-verify': kubeconfig.skipTlsVerify,
-    'certificate-authority-data': kubeconfig.caData,
+    'certificate-authority-data': ca && Buffer.from(ca).toString('base64'),
     'proxy-url': kubeconfig.proxyUrl,
+    config: kubeconfig.execConfig,
   }
   return {
     kind: 'ExecCredential',

@@ -1,3 +1,4 @@
+import type { Document } from 'yaml'
 import { PluginError } from '../kube/error.js'
 import { isJsonObject } from '../kube/json-object.js'
 import { loadYaml } from '../kube/load-yaml.js'
@@ -18,7 +19,8 @@ export function kubeconfigError(source: string, message: string): PluginError {
  */
 export async function parseKubeconfig(source: string, text: string): Promise<KubeconfigNode> {
   // Loaded only when needed, because a plugin in a cluster has no kubeconfig and needs no YAML parser.
-  const { LineCounter, parseDocument } = await loadYaml()
+  const yaml = await loadYaml()
+  const { LineCounter, parseDocument } = yaml
   try {
     checkYamlSize(text)
   } catch (cause) {
@@ -37,12 +39,32 @@ export async function parseKubeconfig(source: string, text: string): Promise<Kub
     const reason = error.message.split(/[:"]/)[0]?.trim() ?? error.code
     throw kubeconfigError(source, `does not parse: line ${line}, column ${col}: ${reason}.`)
   }
+  readNumbers(document, yaml)
   const value: unknown = document.toJS()
   if (isJsonObject(value)) return new KubeconfigNode(source, '', value)
   throw kubeconfigError(
     source,
     'line 1: is not a kubeconfig: it should be a mapping with clusters, users and contexts.',
   )
+}
+
+const numberSource = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+
+/** An extension has values of any type, for an exec plugin for example, so its numbers are numbers. */
+function readNumbers(document: Document, { isScalar, visit }: Awaited<ReturnType<typeof loadYaml>>): void {
+  visit(document, {
+    Pair(_, { key, value }) {
+      if (!isScalar(key) || key.value !== 'extension' || value === null) return
+      visit(value as Document['contents'], {
+        Scalar(position, scalar) {
+          const { type, source = '' } = scalar
+          if (position !== 'key' && type === 'PLAIN' && numberSource.test(source))
+            scalar.value = Number(source)
+        },
+      })
+      return visit.SKIP
+    },
+  })
 }
 
 /** A mapping in a kubeconfig; its accessors check the types of what they return. */

@@ -25,6 +25,11 @@ clusters:
     tls-server-name: api.test
     insecure-skip-tls-verify: true
     proxy-url: http://proxy:3128
+    extensions:
+    - name: other
+      extension: { text: 1 }
+    - name: client.authentication.k8s.io/exec
+      extension: { audience: "06", port: 8443, tls: true, scopes: [0123, -1.5] }
 contexts:
 - name: one
   context: { cluster: c, user: u, namespace: team }
@@ -64,6 +69,7 @@ void t.test('a context brings everything that its cluster and user say', async (
     tlsServerName: 'api.test',
     skipTlsVerify: true,
     proxyUrl: 'http://proxy:3128',
+    execConfig: { audience: '06', port: 8443, tls: true, scopes: ['0123', -1.5] },
     user: {
       token: '0123',
       tokenFile: '/abs/token',
@@ -214,6 +220,12 @@ void t.test('a user becomes headers and certificates', async (t) => {
   t.same((await credentials.current()).tls, { ca: 'CA', cert: 'CRT', key: 'KEY' })
 })
 
+void t.test('data of a kubeconfig has precedence over a file, which may be absent', async (t) => {
+  const user = { certFile: '/not/here', certData: 'Q1JU', keyFile: '/not/here', keyData: 'S0VZ' }
+  const { credentials } = credentialsOf(user, { caFile: '/not/here', caData: 'Q0E=' })
+  t.same((await credentials.current()).tls, { ca: 'CA', cert: 'CRT', key: 'KEY' })
+})
+
 void t.test(
   'rotated files are read again once a minute, and a missing one leaves the old in use',
   async (t) => {
@@ -279,6 +291,23 @@ void t.test(
     await clock.advance(1)
     await credentials.current()
     t.equal((await runs()).length, 2, 'one minute before the end')
+  },
+)
+
+void t.test(
+  'an exec plugin gets the authority from a file, and the configuration of the cluster',
+  async (t) => {
+    const { exec, runs } = execUser(t, '{"token":"t"}')
+    const caFile = `${t.testdirName}/runs`
+    await writeFile(caFile, 'CA')
+    const execConfig = { audience: 'a', port: 1 }
+    await credentialsOf({ exec }, { caFile, execConfig }).credentials.current()
+    const { spec } = JSON.parse((await runs()).join('').replace(/^CA/, ''))
+    t.same(spec.cluster, {
+      server: 'https://api.test',
+      'certificate-authority-data': 'Q0E=',
+      config: execConfig,
+    })
   },
 )
 

@@ -11,7 +11,7 @@ export interface Kubeconfig {
   namespace?: string
   /** The certificate authority as a file. */
   caFile?: string
-  /** The certificate authority as base64 of PEM; `caFile` has precedence. */
+  /** The certificate authority as base64 of PEM; it has precedence over `caFile`. */
   caData?: string
   /** The name to expect in the server's certificate instead of the URL's host. */
   tlsServerName?: string
@@ -19,6 +19,8 @@ export interface Kubeconfig {
   skipTlsVerify?: boolean
   /** An `http:` or `https:` proxy to reach the server through. */
   proxyUrl?: string
+  /** The cluster's extension `client.authentication.k8s.io/exec`, for the exec plugins that want it. */
+  execConfig?: Record<string, unknown>
   user: KubeconfigUser
 }
 
@@ -29,10 +31,10 @@ export interface KubeconfigUser {
   tokenFile?: string
   username?: string
   password?: string
-  /** The client certificate as a file, or as base64 of PEM; the file has precedence. */
+  /** The client certificate as a file, or as base64 of PEM, which has precedence. */
   certFile?: string
   certData?: string
-  /** The client certificate's key as a file, or as base64 of PEM; the file has precedence. */
+  /** The client certificate's key as a file, or as base64 of PEM, which has precedence. */
   keyFile?: string
   keyData?: string
   exec?: ExecPlugin

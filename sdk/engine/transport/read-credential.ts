@@ -50,9 +50,10 @@ export class CredentialReader {
     const { kubeconfig, clock, refreshMs } = this.#options
     const { user, caFile, caData } = kubeconfig
     const readAtMs = clock.now()
-    const exec = user.exec ? await this.#execAnswer() : undefined
+    const ca = await pem(caFile, caData)
+    const exec = user.exec ? await this.#execAnswer(ca) : undefined
     const tls = {
-      ca: await pem(caFile, caData),
+      ca,
       cert: exec?.cert ?? (await pem(user.certFile, user.certData)),
       key: exec?.key ?? (await pem(user.keyFile, user.keyData)),
     }
@@ -89,10 +90,10 @@ export class CredentialReader {
     }
   }
 
-  async #execAnswer(): Promise<ExecCredential> {
+  async #execAnswer(ca: string | undefined): Promise<ExecCredential> {
     const { kubeconfig, clock, signal } = this.#options
     if (!this.#exec || clock.now() >= this.#exec.freshUntil) {
-      const answer = await runExecPlugin(kubeconfig, { clock, signal })
+      const answer = await runExecPlugin(kubeconfig, { ca, clock, signal })
       this.#exec = { answer, freshUntil: clock.now() + this.#lifeMs(answer) }
     }
     return this.#exec.answer
@@ -104,9 +105,10 @@ export class CredentialReader {
   }
 }
 
+/** Data has precedence over a file, as in kubectl. */
 async function pem(file: string | undefined, data: string | undefined): Promise<string | undefined> {
-  if (file) return readCredentialFile(file)
-  return data ? Buffer.from(data, 'base64').toString('utf8') : undefined
+  if (data) return Buffer.from(data, 'base64').toString('utf8')
+  return file ? readCredentialFile(file) : undefined
 }
 
 async function readCredentialFile(file: string): Promise<string> {

@@ -74,6 +74,10 @@ function clusterFields(cluster: KubeconfigNode | undefined, origin: KubeconfigOr
     tlsServerName: cluster.text('tls-server-name'),
     skipTlsVerify: cluster.flag('insecure-skip-tls-verify') || undefined,
     proxyUrl: proxyUrlOf(cluster, origin),
+    execConfig: cluster
+      .named('extensions', 'client.authentication.k8s.io/exec')
+      ?.child('extension')
+      ?.record(),
   })
 }
 
