@@ -3,7 +3,12 @@ import type { Clock } from '../../engine/time/clock.js'
 import { readAdmissionReview, writeAdmissionReview } from '../../engine/webhook/review/admission-review.js'
 import { checkKind } from '../../engine/webhook/review/check-kind.js'
 import { ReviewError } from '../../engine/webhook/review/review-error.js'
-import { WebhookServer } from '../../engine/webhook/server/webhook-server.js'
+import { admissionLimits } from '../../engine/webhook/server/request-bodies.js'
+import {
+  type ReviewHandler,
+  type ServedReview,
+  WebhookServer,
+} from '../../engine/webhook/server/webhook-server.js'
 import type { CallRunner } from '../calls/call-runner.js'
 import type { ServedMethod } from '../calls/service.js'
 import { clusters } from '../cluster/cluster.js'
@@ -80,13 +85,14 @@ export class AdmissionServer {
   }
 
   /** Answers an AdmissionReview by running one of the methods. */
-  #handler(method: ServedMethod) {
-    return async (review: unknown) => {
+  #handler(method: ServedMethod): ServedReview {
+    const answer: ReviewHandler = async (review) => {
       const request = readAdmissionReview(review)
       checkKind(request, reviewedKind)
-      const answer = await this.#options.runner.run(method, encodeAdmission(request))
-      if (!Buffer.isBuffer(answer)) throw new ReviewError(500, answer.details)
-      return writeAdmissionReview(request.uid, decodeAdmissionAnswer(answer))
+      const encoded = await this.#options.runner.run(method, encodeAdmission(request))
+      if (!Buffer.isBuffer(encoded)) throw new ReviewError(500, encoded.details)
+      return writeAdmissionReview(request.uid, decodeAdmissionAnswer(encoded))
     }
+    return { limits: admissionLimits, answer }
   }
 }

@@ -8,7 +8,8 @@ import {
 } from '../../engine/webhook/review/admission-review.js'
 import { ReviewError } from '../../engine/webhook/review/review-error.js'
 import { errorOutline } from '../../engine/webhook/server/error-outline.js'
-import type { ReviewHandler } from '../../engine/webhook/server/webhook-server.js'
+import { admissionLimits, conversionLimits } from '../../engine/webhook/server/request-bodies.js'
+import type { ReviewHandler, ServedReview } from '../../engine/webhook/server/webhook-server.js'
 import { KindConverter, needsConversion } from '../kind/conversion/kind-converter.js'
 import { type Admission, isDefinedKind } from './admission.js'
 import type { AdmissionCaches } from './admission-caches.js'
@@ -47,7 +48,7 @@ interface HandlerParts {
 export function reviewHandlers(
   kinds: readonly Admission[],
   parts: HandlerParts,
-): ReadonlyMap<string, ReviewHandler> {
+): ReadonlyMap<string, ServedReview> {
   const handlers = kinds.flatMap((kind) => handlersOf(kind, parts))
   const paths = handlers.map(([path]) => path)
   const repeated = paths.find((path, index) => paths.indexOf(path) !== index)
@@ -56,15 +57,18 @@ export function reviewHandlers(
   throw new PluginError('INVALID_WEBHOOK', `webhooks.kinds has two entries for ${kind}: leave one out`)
 }
 
-type Handler = [path: string, handler: ReviewHandler]
+type Handler = [path: string, handler: ServedReview]
 
 function handlersOf(webhook: Admission, { logger, caches, conversions }: HandlerParts): Handler[] {
   const { resource } = webhook
-  const admit = (answer: typeof answerDefault | typeof answerValidate) => async (review: unknown) => {
-    const request = readAdmissionReview(review)
-    conversions.check(resource, request)
-    const answered = await caches.whenFilled(() => answer(webhook, request, caches))
-    return writeAdmissionReview(request.uid, answered)
+  const admit = (admission: typeof answerDefault | typeof answerValidate): ServedReview => {
+    const answer: ReviewHandler = async (review) => {
+      const request = readAdmissionReview(review)
+      conversions.check(resource, request)
+      const answered = await caches.whenFilled(() => admission(webhook, request, caches))
+      return writeAdmissionReview(request.uid, answered)
+    }
+    return { limits: admissionLimits, answer }
   }
   return [
     ...(webhook.default ? [[webhookPath('default', resource), admit(answerDefault)] as Handler] : []),
@@ -79,5 +83,6 @@ function conversionOf(resource: Resource, logger: Logger): Handler[] {
     const fields = { kind: formatResource(resource), ...versions, error: errorOutline(error) }
     logger.warn(fields, 'a conversion failed; the object keeps its fields in an annotation')
   })
-  return [[webhookPath('convert', resource), (review) => answerConversion(converter, review)]]
+  const answer: ReviewHandler = (review) => answerConversion(converter, review)
+  return [[webhookPath('convert', resource), { limits: conversionLimits, answer }]]
 }

@@ -9,6 +9,7 @@ import type { Status } from '../../kube/error.js'
 import { stringifyJson } from '../../kube/json.js'
 import { isJsonObject, type JsonObject, memberOf } from '../../kube/json-object.js'
 import type { JsonPatchOperation } from '../../kube/json-patch/operation.js'
+import { checkValues } from './object-values.js'
 import { ReviewError } from './review-error.js'
 
 /** The request of an AdmissionReview. */
@@ -45,7 +46,10 @@ export interface AdmissionAnswer {
 const apiVersion = 'admission.k8s.io/v1'
 const maxWarningLength = 256
 
-/** Reads the request of an AdmissionReview. Throws {@link ReviewError} if the body is not an AdmissionReview. */
+/**
+ * Reads the request of an AdmissionReview. Throws {@link ReviewError} if the body is not an AdmissionReview, or its
+ * object has too many values.
+ */
 export function readAdmissionReview(review: unknown): AdmissionRequest {
   const request = memberOf(review, 'request')
   const isReview =
@@ -55,6 +59,7 @@ export function readAdmissionReview(review: unknown): AdmissionRequest {
     throw new ReviewError(400, `the body must be an AdmissionReview of ${apiVersion} with a request`)
   const kind = kindOf(memberOf(request, 'kind'))
   const [object, oldObject] = [objectOf(request, 'object'), objectOf(request, 'oldObject')]
+  if (object) checkValues(object)
   return {
     uid,
     operation: textOf(request, 'operation'),

@@ -1,20 +1,32 @@
 import type { IncomingMessage } from 'node:http'
+import { maxObjectValues, tooManyValuesError } from '../review/object-values.js'
 import { ReviewError } from '../review/review-error.js'
 
-/** The maximum size of a body, in bytes, as in controller-runtime: an AdmissionReview may hold two objects of 3 MiB. */
-const limit = 7 * 1024 * 1024
+/** The limits of the bodies that a path takes. */
+export interface BodyLimits {
+  /** The maximum size, in bytes. */
+  readonly bytes: number
+  /** The maximum number of values. */
+  readonly values: number
+}
+
+/**
+ * Of an AdmissionReview, which may hold an object and its predecessor: 7 MiB, as in controller-runtime, and twice the
+ * values that an object may have.
+ */
+export const admissionLimits: BodyLimits = { bytes: 7 * 1024 * 1024, values: 2 * maxObjectValues }
+
+/**
+ * Of a ConversionReview. A list comes as one review, and no object may be refused: all lists and watches of a version
+ * would fail because of one.
+ */
+export const conversionLimits: BodyLimits = { bytes: 32 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
 
 /**
  * The maximum size of all bodies at a time, in bytes. Any program of the cluster can call a webhook, and a review
  * becomes larger when it is parsed.
  */
 const totalLimit = 64 * 1024 * 1024
-
-/**
- * The maximum number of values of a review, because hooks look at each value on the event loop that also renews the
- * Lease.
- */
-const maxValues = 100_000
 
 /**
  * The time after which a body that is not read completely makes room for others, in milliseconds. API servers send
@@ -36,29 +48,33 @@ export class RequestBodies {
 
   /**
    * Reads the body of a POST with JSON, and counts it until `work` has ended. Throws {@link ReviewError} for another
-   * method or type, above 7 MiB or 100,000 values, and if all bodies together are above 64 MiB. Slow bodies are aborted
-   * before others are refused.
+   * method or type, above the limits, and if all bodies together are above 64 MiB. Slow bodies are aborted before others
+   * are refused.
    */
-  async withBody<R>(request: IncomingMessage, work: (body: Uint8Array) => Promise<R>): Promise<R> {
-    checkHeaders(request)
+  async withBody<R>(
+    request: IncomingMessage,
+    limits: BodyLimits,
+    work: (body: Uint8Array) => Promise<R>,
+  ): Promise<R> {
+    checkHeaders(request, limits)
     const reading = { request, sinceMs: performance.now(), size: 0 }
     try {
-      const body = await this.#read(reading)
-      checkValues(body)
+      const body = await this.#read(reading, limits)
+      if (countValues(body) > limits.values) throw tooManyValuesError()
       return await work(body)
     } finally {
       this.#total -= reading.size
     }
   }
 
-  async #read(reading: Reading): Promise<Uint8Array> {
+  async #read(reading: Reading, { bytes }: BodyLimits): Promise<Uint8Array> {
     const chunks: Uint8Array[] = []
     this.#reading.add(reading)
     try {
       for await (const chunk of reading.request as AsyncIterable<Uint8Array>) {
         reading.size += chunk.byteLength
         this.#total += chunk.byteLength
-        if (reading.size > limit) throw tooLargeError()
+        if (reading.size > bytes) throw tooLargeError(bytes)
         if (this.#total > totalLimit) this.#makeRoom(reading)
         chunks.push(chunk)
       }
@@ -84,19 +100,26 @@ export class RequestBodies {
   }
 }
 
-function checkHeaders({ method, headers }: IncomingMessage): void {
+function checkHeaders({ method, headers }: IncomingMessage, { bytes }: BodyLimits): void {
   if (method !== 'POST') throw new ReviewError(405, 'a webhook is called with POST')
   if (!/^application\/json\b/.test(headers['content-type'] ?? ''))
     throw new ReviewError(415, 'a webhook takes application/json')
-  if (Number(headers['content-length'] ?? 0) > limit) throw tooLargeError()
+  if (Number(headers['content-length'] ?? 0) > bytes) throw tooLargeError(bytes)
 }
 
-/** Counts the characters that begin or divide values, also in texts. */
-function checkValues(body: Uint8Array): void {
+const [quote, comma, bracket, backslash, brace] = [34, 44, 91, 92, 123]
+
+/** Counts the characters of JSON that begin or divide values. */
+function countValues(body: Uint8Array): number {
   let count = 1
-  for (const byte of body) if (byte === 44 || byte === 91 || byte === 123) count++
-  if (count > maxValues)
-    throw new ReviewError(413, `the review has more than ${maxValues} values; store less in one object`)
+  let isInText = false
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at]
+    if (byte === quote) isInText = !isInText
+    else if (isInText) at += byte === backslash ? 1 : 0
+    else if (byte === comma || byte === bracket || byte === brace) count++
+  }
+  return count
 }
 
-const tooLargeError = () => new ReviewError(413, `the body is larger than ${limit} bytes`)
+const tooLargeError = (bytes: number) => new ReviewError(413, `the body is larger than ${bytes} bytes`)

@@ -16,6 +16,7 @@ import {
 import { silentLogger } from '../../observe/logger.js'
 import { systemClock } from '../../time/clock.js'
 import { certificateOf, certificateSecret } from '../certificate/certificate-secret.js'
+import { admissionLimits, conversionLimits } from './request-bodies.js'
 import { ServedCertificate } from './served-certificate.js'
 import { type ReviewHandler, WebhookServer } from './webhook-server.js'
 
@@ -24,13 +25,16 @@ const day = 86_400_000
 const issue = (now = new Date()) => issueCertificate(names, { now, lifeMs: 90 * day })
 const certificate = issue()
 
-async function serve(t: Test, handler: ReviewHandler, maxConnections?: number) {
+async function serve(t: Test, answer: ReviewHandler, maxConnections?: number) {
   const lines: unknown[] = []
   const logger = {
     ...silentLogger,
     warn: (fields: object, message: string) => void lines.push({ ...fields, message }),
   }
-  const handlers = new Map([['/validate/caches', handler]])
+  const handlers = new Map([
+    ['/validate/caches', { limits: admissionLimits, answer }],
+    ['/convert/caches', { limits: conversionLimits, answer }],
+  ])
   const server = new WebhookServer({
     host: '127.0.0.1',
     port: 0,
@@ -302,6 +306,25 @@ void t.test('a review of many values is refused before it is parsed', async (t) 
   t.same([status, calls], [413, 0])
   t.match(text, /more than 100000 values/)
   t.ok(user < 1_500_000, `${user / 1_000} ms`)
+})
+
+void t.test('a conversion takes lists of many values and of more than 7 MiB', async (t) => {
+  const { server } = await serve(t, (review) => (review as { objects: unknown[] }).objects.length)
+  server.use(certificate)
+  const object = { spec: { text: 'x'.repeat(10_000), list: Array.from({ length: 400 }, (_, at) => at) } }
+  const body = JSON.stringify({ objects: Array.from({ length: 1_000 }, () => object) })
+  t.ok(body.length > 8 * 1024 * 1024)
+  t.same(await call(server.port, { path: '/convert/caches', body }), { status: 200, text: '1000' })
+  t.equal((await call(server.port, { body }).catch(() => ({ status: 413 }))).status, 413)
+})
+
+void t.test('commas and brackets in texts are no values', async (t) => {
+  const { server } = await serve(t, () => 'read')
+  server.use(certificate)
+  const body = JSON.stringify({ text: ',[{\\"'.repeat(100_000), next: '\\' })
+  t.equal((await call(server.port, { body })).status, 200)
+  const values = JSON.stringify({ text: '\\', list: Array.from({ length: 200_000 }, () => 1) })
+  t.equal((await call(server.port, { body: values })).status, 413)
 })
 
 void t.test('two servers cannot have one port', async (t) => {

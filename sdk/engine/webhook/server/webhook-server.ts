@@ -16,7 +16,7 @@ import type { Logger } from '../../observe/logger.js'
 import { type Clock, sleep } from '../../time/clock.js'
 import { ReviewError } from '../review/review-error.js'
 import { errorOutline } from './error-outline.js'
-import { RequestBodies } from './request-bodies.js'
+import { type BodyLimits, RequestBodies } from './request-bodies.js'
 import { ServedCertificate } from './served-certificate.js'
 
 /**
@@ -25,12 +25,18 @@ import { ServedCertificate } from './served-certificate.js'
  */
 export type ReviewHandler = (review: unknown) => unknown
 
+/** A path that the server answers. */
+export interface ServedReview {
+  readonly limits: BodyLimits
+  readonly answer: ReviewHandler
+}
+
 /** Options of {@link WebhookServer}. */
 export interface WebhookServerOptions {
   host?: string | undefined
   port: number
-  /** The handlers by path. */
-  handlers: ReadonlyMap<string, ReviewHandler>
+  /** What is served, by path. */
+  handlers: ReadonlyMap<string, ServedReview>
   logger: Logger
   clock: Clock
   /** How long the server continues to answer after {@link WebhookServer.drain}, in milliseconds; default 5,000. */
@@ -174,8 +180,8 @@ export class WebhookServer {
     try {
       const handler = this.#options.handlers.get(path)
       if (!handler) throw new ReviewError(404, 'there is no webhook at this path')
-      return await this.#bodies.withBody(request, async (body) => {
-        const answer = await handler(reviewOf(body))
+      return await this.#bodies.withBody(request, handler.limits, async (body) => {
+        const answer = await handler.answer(reviewOf(body))
         return { status: 200, body: stringifyJson(answer), type: 'application/json' }
       })
     } catch (error) {
