@@ -143,9 +143,14 @@ void t.test('a request is read as an API server reads it', async (t) => {
       '/apis/apps/v1/deployments/b',
       resource('patch', { group: 'apps', resource: 'deployments', name: 'b' }),
     ],
+    // An API server decodes the path first.
+    ['GET', '/api/v1/namespaces%2Fa%2Fpods/b', resource('get', { ...inA, name: 'b' })],
+    ['GET', '/api/v1/namespaces%2fa%2fpods%2fb%2flog/%FF', resource('get', { ...inA, name: 'b', subresource: 'log' })],
+    ['GET', '/api/v1/namespaces/a/pods/%C3%A4%', resource('get', { ...inA, name: 'ä%' })],
     ['GET', '/api/v1', { verb: 'get', path: '/api/v1' }],
     ['GET', '/apis/apps', { verb: 'get', path: '/apis/apps' }],
     ['POST', '/probe/x?y=z', { verb: 'post', path: '/probe/x' }],
+    ['GET', '/probe%2Fx%20y', { verb: 'get', path: '/probe/x y' }],
   ]
   for (const [method, path, attributes] of table)
     t.strictSame(requestAttributes({ method, url: `https://x${path}` }), attributes, `${method} ${path}`)

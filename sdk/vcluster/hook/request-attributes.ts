@@ -39,8 +39,10 @@ const verbs: Readonly<Record<string, string>> = {
 
 /** Reads a request's method and URL. */
 export function requestAttributes({ method, url }: Pick<Request, 'method' | 'url'>): RequestAttributes {
-  const { pathname: path, searchParams } = new URL(url)
-  const [root = '', ...segments] = path.split('/').filter(Boolean).map(decodeSegment)
+  const { pathname, searchParams } = new URL(url)
+  // Decoded before it is split, as an API server does it: an encoded slash divides segments too.
+  const path = decoded(pathname)
+  const [root = '', ...segments] = path.split('/').filter(Boolean)
   const [version = '', ...targetSegments] = root === 'apis' ? segments.slice(1) : segments
   if (!['api', 'apis'].includes(root) || targetSegments.length === 0)
     return { verb: method.toLowerCase(), path }
@@ -80,12 +82,9 @@ function withCollectionVerb(attributes: ResourceAttributes, query: URLSearchPara
 
 const isWatch = (value: string | null) => value !== null && !['false', '0'].includes(value.toLowerCase())
 
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch (error) {
-    // A segment with an unencoded percent sign cannot name an existing object.
-    if (error instanceof URIError) return segment
-    throw error
-  }
+/** Decodes a path. Bytes that are no UTF-8 become U+FFFD, and a percent sign without two digits stays. */
+function decoded(pathname: string): string {
+  return pathname.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
+  )
 }

@@ -6,6 +6,9 @@ import type { HostNaming } from '../../naming/naming.js'
 /** `alb.ingress.kubernetes.io/actions.NAME` and `conditions.NAME`, where NAME is a backend of the Ingress. */
 const albKey = /^(alb\.ingress\.kubernetes\.io\/(?:actions|conditions)\.)(.+)$/
 
+/** The controller reads the names of members without regard to case, as Unicode folds it: `ſerviceName` counts too. */
+const serviceMember = /^servicename$/iu
+
 /** Whether an annotation names Services for the load balancers of AWS. */
 export const isAlbAnnotation = (key: string): boolean => albKey.test(key)
 
@@ -29,9 +32,8 @@ export function withHostAlbAnnotations<T extends KubeObject>(object: T, naming: 
 
 function withHostServices(key: string, value: string, hostName: (name: string) => string): string {
   try {
-    // The controller reads the names of members without regard to case.
     return JSON.stringify(JSON.parse(value), (member, inner) =>
-      typeof inner === 'string' && inner !== '' && member.toLowerCase() === 'servicename'
+      typeof inner === 'string' && inner !== '' && serviceMember.test(member)
         ? hostName(inner)
         : inner,
     )

@@ -104,7 +104,7 @@ const cases: readonly Case[] = [
           [nginx('proxy-ssl-secret')]: 'other/client',
           [nginx('rewrite-target')]: '/',
           [alb('actions.blue')]:
-            '{"forwardConfig":{"targetGroups":[{"serviceName":"blue","weight":1},{"ServiceName":"vc"}]}}',
+            '{"forwardConfig":{"targetGroups":[{"serviceName":"blue","weight":1},{"ServiceName":"vc"},{"ſerviceName":"vc"}]}}',
           [alb('conditions.blue')]: '[]',
         },
       },
@@ -122,7 +122,7 @@ const cases: readonly Case[] = [
           [nginx('proxy-ssl-secret')]: 'vcluster-vc/client-x-other-x-vc',
           [nginx('rewrite-target')]: '/',
           [alb(`actions.${copy('blue')}`)]:
-            `{"forwardConfig":{"targetGroups":[{"serviceName":"${copy('blue')}","weight":1},{"ServiceName":"${copy('vc')}"}]}}`,
+            `{"forwardConfig":{"targetGroups":[{"serviceName":"${copy('blue')}","weight":1},{"ServiceName":"${copy('vc')}"},{"ſerviceName":"${copy('vc')}"}]}}`,
           [alb(`conditions.${copy('blue')}`)]: '[]',
         },
       },

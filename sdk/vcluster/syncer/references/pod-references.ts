@@ -71,6 +71,8 @@ const podRules: References = {
   'volumes[*].configMap.name': configMaps,
   'volumes[*].persistentVolumeClaim.claimName': persistentVolumeClaims,
   'volumes[*].csi.nodePublishSecretRef.name': secrets,
+  // Each driver has attributes of its own, some of which name objects of the host namespace.
+  'volumes[*].csi.volumeAttributes': 'refused',
   'volumes[*].ephemeral.volumeClaimTemplate.spec': { only: claimMembers },
   'volumes[*].projected.sources[*]': { only: ['configMap', 'downwardAPI', 'secret'] },
   'volumes[*].projected.sources[*].secret.name': secrets,
@@ -94,9 +96,10 @@ export interface PodReferencesOptions {
  *
  * Names of Secrets, ConfigMaps, claims, service accounts and priority classes are translated, and so are selectors of
  * pods. Refused are a node's name, the host's namespaces, tokens of the host's service accounts, volumes of the node
- * or its cloud (`hostPath`, `nfs`, …), and members that are not known here. It is not a pod security policy:
- * privileged containers and host ports are for the host namespace's own admission to judge, and a pod without a service
- * account's name runs as `default` of the host namespace unless it has `automountServiceAccountToken: false`.
+ * or its cloud (`hostPath`, `nfs`, …), attributes of CSI drivers, and members that are not known here. It is not a pod
+ * security policy: privileged containers and host ports are for the host namespace's own admission to judge, and a pod
+ * without a service account's name runs as `default` of the host namespace unless it has
+ * `automountServiceAccountToken: false`.
  *
  * @example
  * ```ts

@@ -313,6 +313,10 @@ void t.test('a pod that would reach the host is refused', async (t) => {
     ['volumes[0]', { volumes: [{ name: 'a', hostPath: { path: '/' } }] }],
     ['volumes[0]', { volumes: [{ name: 'a', nfs: { server: 'x', path: '/' } }] }],
     [
+      'volumeAttributes',
+      { volumes: [{ name: 'a', csi: { driver: 'd', volumeAttributes: { secretProviderClass: 'other' } } }] },
+    ],
+    [
       'sources[0]',
       { volumes: [{ name: 'a', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }] },
     ],
