@@ -145,7 +145,11 @@ void t.test('a request is read as an API server reads it', async (t) => {
     ],
     // An API server decodes the path first.
     ['GET', '/api/v1/namespaces%2Fa%2Fpods/b', resource('get', { ...inA, name: 'b' })],
-    ['GET', '/api/v1/namespaces%2fa%2fpods%2fb%2flog/%FF', resource('get', { ...inA, name: 'b', subresource: 'log' })],
+    [
+      'GET',
+      '/api/v1/namespaces%2fa%2fpods%2fb%2flog/%FF',
+      resource('get', { ...inA, name: 'b', subresource: 'log' }),
+    ],
     ['GET', '/api/v1/namespaces/a/pods/%C3%A4%', resource('get', { ...inA, name: 'ä%' })],
     ['GET', '/api/v1', { verb: 'get', path: '/api/v1' }],
     ['GET', '/apis/apps', { verb: 'get', path: '/apis/apps' }],

@@ -33,9 +33,7 @@ export function withHostAlbAnnotations<T extends KubeObject>(object: T, naming: 
 function withHostServices(key: string, value: string, hostName: (name: string) => string): string {
   try {
     return JSON.stringify(JSON.parse(value), (member, inner) =>
-      typeof inner === 'string' && inner !== '' && serviceMember.test(member)
-        ? hostName(inner)
-        : inner,
+      typeof inner === 'string' && inner !== '' && serviceMember.test(member) ? hostName(inner) : inner,
     )
   } catch {
     throw new PermanentError(
