@@ -1,3 +1,4 @@
+import { customResourceDefinitions } from '../../../engine/kube/builtin.js'
 import { formatKey, type Key } from '../../../engine/kube/key.js'
 import type { KubeObject, OwnerReference } from '../../../engine/kube/object.js'
 import { apiVersionOf, formatResource, isSecret, type Resource } from '../../../engine/kube/resource.js'
@@ -171,6 +172,10 @@ export const primaryAnnotations = ({ resource, key, cluster }: Owner, target: Re
 /** Identifies an object, whatever its version. */
 export const idOf = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>) =>
   `${formatResource(resource)} ${formatKey(key)}`
+
+/** Whether an object defines a kind. */
+export const isDefinition = ({ apiVersion = '', kind }: KubeObject): boolean =>
+  kind === customResourceDefinitions.kind && apiVersion.startsWith(`${customResourceDefinitions.group}/`)
 
 /** Names an object in a message. */
 export const objectName = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>) =>

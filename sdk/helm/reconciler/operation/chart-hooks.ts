@@ -6,11 +6,19 @@ import type { HookEvent, HookRun, ReleaseHook } from '../../render/release-hook.
 import type { RenderError } from '../../render/render-error.js'
 import type { RenderedObject } from '../../render/renderer.js'
 import type { ServedKinds } from '../objects/capabilities.js'
+import { takeClientSideFields } from '../objects/client-side-fields.js'
 import { isOfRun, withRun } from '../objects/hook-annotations.js'
 import { withoutLifetime } from '../objects/job-lifetime.js'
 import type { LiveObjects } from '../objects/live-objects.js'
-import { objectName, placeObject, type ReleaseObject, type ReleaseOwner } from '../objects/release-object.js'
+import {
+  isDefinition,
+  objectName,
+  placeObject,
+  type ReleaseObject,
+  type ReleaseOwner,
+} from '../objects/release-object.js'
 import { OperationError } from '../problem/problem.js'
+import type { RunTarget } from '../run/release-run.js'
 import { type HookObject, logAdvice } from './hook-log-advice.js'
 
 /** The parts of a run that hooks need. */
@@ -18,6 +26,7 @@ export interface HookEnvironment {
   readonly live: LiveObjects
   readonly kinds: ServedKinds
   readonly owner: ReleaseOwner
+  readonly target: RunTarget
   /** Identifies the attempt and the event, in the annotation of the objects. */
   readonly run: string
   readonly timeoutMs: number
@@ -103,16 +112,29 @@ const isAwaited = ({ group, kind }: Pick<Resource, 'group' | 'kind'>): boolean =
 /** The object of this run of a hook, created if absent; undefined while that of an earlier run is being deleted. */
 async function objectOfThisRun(
   object: ReleaseObject,
-  { live, owner, run, checkOurs }: HookEnvironment,
+  { live, owner, run, checkOurs, target }: HookEnvironment,
 ): Promise<KubeObject | undefined> {
   const liveHook = await live.read(object)
   if (liveHook && isOfRun(liveHook, owner, run)) return liveHook
   if (liveHook) checkOurs(object, liveHook)
   // Helm's default policy, before-hook-creation; an object of the same name would be in the way in any case.
   if (liveHook?.metadata.deletionTimestamp !== undefined) return undefined
+  const intended = withoutLifetime(withRun(object, run, owner))
+  if (liveHook && isDefinition(object.object)) return changeDefinition(intended, liveHook, { live, target })
   if (liveHook) await live.remove(object, liveHook)
   const isGone = !liveHook || !(await live.read(object))
-  return isGone ? live.create(withoutLifetime(withRun(object, run, owner))) : undefined
+  return isGone ? live.create(intended) : undefined
+}
+
+/** Changes the definition of an earlier run: its deletion would delete all objects of its kind. */
+async function changeDefinition(
+  definition: ReleaseObject,
+  { metadata: { uid } }: KubeObject,
+  { live, target }: Pick<HookEnvironment, 'live' | 'target'>,
+): Promise<KubeObject> {
+  await takeClientSideFields(definition, target)
+  const { object } = definition
+  return live.apply({ ...definition, object: { ...object, metadata: { ...object.metadata, uid } } })
 }
 
 /** Returns the object of a hook that runs. Throws {@link OperationError} if it runs longer than the limit. */

@@ -2,7 +2,7 @@ import { isEstablished } from '../../../engine/cluster/definition.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../../engine/kube/builtin.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { WantedRelease } from '../goal/wanted-release.js'
-import { placeObject, type ReleaseObject } from '../objects/release-object.js'
+import { isDefinition, placeObject, type ReleaseObject } from '../objects/release-object.js'
 import { type MissingDependency, newDefinition } from '../problem/missing-dependency.js'
 import type { UnservedKind } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
@@ -25,10 +25,6 @@ export async function installDefinitions(
   }
   return missing
 }
-
-/** Whether an object defines a kind. */
-export const isDefinition = ({ apiVersion = '', kind }: KubeObject): boolean =>
-  kind === customResourceDefinitions.kind && apiVersion.startsWith(`${customResourceDefinitions.group}/`)
 
 /** Finds the resource of an object of `crds/`; that of definitions is known without the cluster. */
 async function placeInCrds({ kinds, release }: ReleaseRun, object: KubeObject): Promise<ReleaseObject> {

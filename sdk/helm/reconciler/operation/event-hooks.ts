@@ -2,7 +2,7 @@ import type { ReleaseHook } from '../../render/release-hook.js'
 import { RenderError } from '../../render/render-error.js'
 import { isOfRun } from '../objects/hook-annotations.js'
 import { lifetimeOf } from '../objects/job-lifetime.js'
-import type { ReleaseObject } from '../objects/release-object.js'
+import { isDefinition, type ReleaseObject } from '../objects/release-object.js'
 import { OperationError } from '../problem/problem.js'
 import { type HookEnvironment, noteEnd, objectsOfHook, runHook } from './chart-hooks.js'
 import { logAdvice } from './hook-log-advice.js'
@@ -74,15 +74,14 @@ async function cleanUpAfterFailure(
 
 /**
  * Deletes the objects of this run of a hook, if the policies of the hook contain `policy`. Otherwise sets the time to
- * live of Jobs, which were created without it. Definitions stay, because the objects of their kinds would be deleted as
- * well.
+ * live of Jobs, which were created without it.
  */
 async function cleanUp(
   hook: ReleaseHook,
   policy: 'hook-succeeded' | 'hook-failed',
   environment: HookEnvironment,
 ): Promise<void> {
-  const isDeleted = hook.delete_policies?.includes(policy) && hook.kind !== 'CustomResourceDefinition'
+  const isDeleted = hook.delete_policies?.includes(policy)
   if (!isDeleted && hook.kind !== 'Job') return
   for (const object of (await objectsIfServed(hook, environment)).toReversed())
     await (isDeleted ? deleteIfOfRun(object, environment) : setLifetime(object, environment))
@@ -96,8 +95,9 @@ async function objectsIfServed(hook: ReleaseHook, environment: HookEnvironment):
   })
 }
 
-/** Deletes the object if this run of the hook made it. */
+/** Deletes the object if this run of the hook made it. A definition stays, because all objects of its kind would go. */
 async function deleteIfOfRun(object: ReleaseObject, { live, owner, run }: HookEnvironment): Promise<void> {
+  if (isDefinition(object.object)) return
   const liveObject = await live.read(object)
   if (!liveObject || liveObject.metadata.deletionTimestamp || !isOfRun(liveObject, owner, run)) return
   await live.remove(object, liveObject)

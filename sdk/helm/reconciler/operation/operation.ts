@@ -118,11 +118,12 @@ export class Operation {
 
   /** The parts of the run that the hooks of an event need. */
   #environmentOf(event: HookEvent): HookEnvironment {
-    const { live, kinds, ctx, secretTexts } = this.#run
+    const { live, kinds, ctx, secretTexts, target } = this.#run
     return {
       live,
       kinds,
       owner: this.#run,
+      target,
       run: this.#runOf(event),
       timeoutMs: this.timeoutMs,
       now: () => ctx.clock.date(),
