@@ -10,6 +10,7 @@ import { mayStop } from './readiness.js'
 import {
   belongsTo,
   idOf,
+  isDefinition,
   isKept,
   messageAbout,
   namesRelease,
@@ -107,13 +108,14 @@ export class LiveObjects {
 
   /**
    * Applies an object. If the API server refuses to change it, deletes it by UID and creates it again. Returns `going`
-   * while the deleted object still exists.
+   * while the deleted object still exists. A definition is never deleted: all objects of its kind would go.
    */
   async applyOrReplace(object: ReleaseObject, onDeleted: () => void): Promise<KubeObject | 'going'> {
     try {
       return await this.apply(object)
     } catch (error) {
       if (!(error instanceof OperationError && isInvalid(error.cause))) throw error
+      if (isDefinition(object.object)) throw error
       const live = await this.read(object)
       const isAsFound = live && live.metadata.uid === this.#foundStates.get(idOf(object))?.uid
       if (!isAsFound) throw error

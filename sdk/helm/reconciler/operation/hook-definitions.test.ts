@@ -1,8 +1,8 @@
-// Tests that a CustomResourceDefinition that is a hook, or a member of the list of a hook, is never deleted: all objects
-// of its kind would go with it.
+// Tests that a CustomResourceDefinition that is a hook, or a member of the list of a hook, is never deleted: all
+// objects of its kind would go with it.
 import t, { type Test } from 'tap'
 import type { TestOperator } from '../../../../testing/index.js'
-import { customResourceDefinitions } from '../../../engine/kube/builtin.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../../engine/kube/builtin.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import { functionChart } from '../../chart/function-chart.js'
@@ -16,7 +16,7 @@ const things: Resource = { ...greetings, kind: 'Thing', plural: 'things' }
 const at = { namespace: '', name: 'things.example.com' }
 
 /** A definition with a label that names the values; with the text `one` it has one more. */
-const thingsOf = ({ text }: JsonObject): KubeObject => ({
+const thingsOf = ({ text }: JsonObject): CustomResourceDefinition => ({
   ...definition,
   metadata: { name: at.name, labels: { text: String(text), ...(text === 'one' && { old: 'yes' }) } },
   spec: { ...definition.spec, names: { kind: 'Thing', plural: 'things' } },
@@ -59,13 +59,24 @@ async function install(test: TestOperator): Promise<string | undefined> {
 const events = 'pre-install,pre-upgrade'
 const policy = 'before-hook-creation,hook-succeeded,hook-failed'
 
-for (const [name, objects] of [
-  ['without a policy', (values: JsonObject) => [hooked(thingsOf(values), { events })]],
-  ['with all policies', (values: JsonObject) => [hooked(thingsOf(values), { events, policy })]],
-  ['in a list', (values: JsonObject) => [hooked(listOf(thingsOf(values)), { events, policy })]],
-] as const)
-  void t.test(`a definition that is a hook ${name} is changed by an upgrade, not made again`, async (t) => {
-    const test = await startWith(t, (values) => [...objects(values)])
+const cases: { title: string; objects: (values: JsonObject) => KubeObject[] }[] = [
+  {
+    title: 'a definition that is a hook is changed by an upgrade, not made again',
+    objects: (values) => [hooked(thingsOf(values), { events })],
+  },
+  {
+    title: 'so is one with all policies',
+    objects: (values) => [hooked(thingsOf(values), { events, policy })],
+  },
+  {
+    title: 'so is one in the list of a hook',
+    objects: (values) => [hooked(listOf(thingsOf(values)), { events, policy })],
+  },
+]
+
+for (const { title, objects } of cases)
+  void t.test(title, async (t) => {
+    const test = await startWith(t, objects)
     const uid = await install(test)
     await edit(test, { spec: { text: 'two' } })
     await test.settled()
@@ -113,7 +124,7 @@ void t.test(
     const test = await startWith(t, (values) => [hooked(thingsOf(values), { events })], {
       takeOwnership: true,
     })
-    const made = hooked(thingsOf({ text: 'one' }), { events }) as typeof definition
+    const made = hooked(thingsOf({ text: 'one' }), { events }) as CustomResourceDefinition
     const { uid } = (await test.client.create(customResourceDefinitions, made, { fieldManager: 'helm' }))
       .metadata
     await test.settled()
@@ -129,13 +140,29 @@ void t.test(
 
 void t.test('a definition of somebody else stays as it is, and its release is not begun', async (t) => {
   const test = await startWith(t, (values) => [hooked(thingsOf(values), { events })])
-  const made = await test.client.create(
-    customResourceDefinitions,
-    thingsOf({ text: 'zero' }) as typeof definition,
-  )
+  const made = await test.client.create(customResourceDefinitions, thingsOf({ text: 'zero' }))
   await create(test, { text: 'one' })
   await test.settled()
   t.match(await conditionOf(test, 'Irreconcilable'), { reason: 'NotOurs', message: /things\.example\.com/ })
   const { uid, labels } = (await live(test)).metadata
   t.strictSame([uid, labels], [made.metadata.uid, made.metadata.labels])
+})
+
+void t.test('upgrade-force replaces no definition that the API server refuses to change', async (t) => {
+  const withScope = (values: JsonObject) => {
+    const object = thingsOf(values)
+    const scope = values.text === 'one' ? 'Namespaced' : 'Cluster'
+    return [{ ...object, spec: { ...object.spec, scope } } as KubeObject]
+  }
+  const test = await startWith(t, withScope, { onFailure: 'retry' })
+  const uid = await install(test)
+  const force = 'helm.sdk.operatorframework.io/upgrade-force'
+  await edit(test, { metadata: { annotations: { [force]: 'true' } }, spec: { text: 'two' } })
+  await test.settled()
+  t.match(await conditionOf(test, 'ReleaseFailed'), {
+    reason: 'UpgradeError',
+    message: /things\.example\.com/,
+  })
+  t.equal((await live(test)).metadata.uid, uid)
+  t.ok(await find(test, things), 'an object of its kind')
 })
