@@ -19,6 +19,8 @@ void t.test('an object is ready when its status says so', (t) => {
   const deployed = { observedGeneration: 1, replicas: 2, updatedReplicas: 2, availableReplicas: 2 }
   const stateful = { observedGeneration: 1, readyReplicas: 2, updatedReplicas: 2 }
   const balancer = { type: 'LoadBalancer' }
+  const paused = { spec: { replicas: 2, paused: true } }
+  const foreign = { apiVersion: 'example.com/v1', status: conditions('Ready', 'False') }
   const partition = { updateStrategy: { rollingUpdate: { partition: 1 } } }
   const cases: [name: string, object: KubeObject, isReady: boolean][] = [
     ['a Deployment', object('Deployment', { ...replicas, status: deployed }), true],
@@ -34,6 +36,9 @@ void t.test('an object is ready when its status says so', (t) => {
       object('Deployment', { ...replicas, status: { ...deployed, availableReplicas: 1 } }),
       false,
     ],
+    ['a paused Deployment', object('Deployment', paused), true],
+    ['one that is not observed', object('Deployment', { ...paused, status: deployed }, 2), true],
+    ['one of another group', object('Deployment', { ...paused, ...foreign }), false],
     ['a StatefulSet', object('StatefulSet', { ...replicas, status: stateful }), true],
     [
       'one is old',
@@ -106,13 +111,14 @@ void t.test('an object is ready when its status says so', (t) => {
   t.end()
 })
 
-const web = functionChart({ name: 'web', version: '1.0.0' }, ({ image = 'a' }, { name }) => [
+const web = functionChart({ name: 'web', version: '1.0.0' }, ({ image = 'a', paused = false }, { name }) => [
   {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name },
     spec: {
       replicas: 1,
+      ...(paused === true && { paused }),
       selector: { matchLabels: { app: name } },
       template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'a', image }] } },
     },
@@ -150,6 +156,14 @@ void t.test('a release is pending until its objects are ready, and holds no work
   await test.setReady({ metadata: key })
   await test.settled()
   t.strictSame(await history(test), ['1 superseded', '2 deployed'])
+})
+
+void t.test('a paused Deployment is ready, as helm has it, in the wait and in the condition', async (t) => {
+  const test = await start(t, { chart: web, wait: 'ready' })
+  await create(test, { paused: true })
+  await test.settled()
+  t.strictSame(await history(test), ['1 deployed'])
+  t.match(await conditionOf(test, 'Ready'), { status: 'True', reason: 'Running' })
 })
 
 void t.test('objects that do not become ready in time fail the revision', async (t) => {

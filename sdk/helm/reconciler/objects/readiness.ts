@@ -33,6 +33,7 @@ interface Condition {
 interface Fields {
   readonly spec?: {
     readonly replicas?: number
+    readonly paused?: boolean
     readonly type?: string
     readonly externalIPs?: readonly string[]
     readonly updateStrategy?: {
@@ -116,6 +117,8 @@ export function isReadyForWait(object: KubeObject, mode: WaitMode): boolean {
   if (metadata.deletionTimestamp !== undefined) return false
   // Other groups have kinds of the same names, such as a Service of Knative.
   const isBuiltin = isOfKubernetes(groupOf(object))
+  // A paused Deployment rolls out nothing, so it would be waited for until somebody resumes it.
+  if (kind === 'Deployment' && isBuiltin && fields.spec?.paused === true) return true
   if (kind === 'Job' && isBuiltin) return mode === 'ready' || isJobDone(object, conditions)
   if (
     observedGeneration === undefined ? isBuiltin && observedKinds.has(kind) : observedGeneration < generation
