@@ -11,6 +11,8 @@ export interface TakeOverOptions {
   apiVersion: string
   /** The subresource by which the fields were written, for example `status`; default the object itself. */
   subresource?: string
+  /** Selects the entries of the former managers that are taken over; default all. */
+  selects?: (entry: ManagedFieldsEntry) => boolean
 }
 
 /**
@@ -38,11 +40,13 @@ const newNameOf =
   ({ manager = '' }: ManagedFieldsEntry) =>
     renamed.get(manager) ?? manager
 
-function isFormer(entry: ManagedFieldsEntry, { renamed, apiVersion, subresource = '' }: TakeOverOptions) {
+function isFormer(entry: ManagedFieldsEntry, options: TakeOverOptions): boolean {
+  const { renamed, apiVersion, subresource = '', selects = () => true } = options
   return (
     renamed.has(entry.manager ?? '') &&
     entry.apiVersion === apiVersion &&
-    (entry.subresource ?? '') === subresource
+    (entry.subresource ?? '') === subresource &&
+    selects(entry)
   )
 }
 

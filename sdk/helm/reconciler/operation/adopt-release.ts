@@ -1,8 +1,9 @@
 import type { StoredRelease } from '../../release/stored-release.js'
 import type { WantedRelease } from '../goal/wanted-release.js'
-import { isClientSide, takeClientSideFields } from '../objects/client-side-fields.js'
+import { isClientSide } from '../objects/client-side-fields.js'
 import { placeObjects } from '../objects/release-object.js'
 import { type ReleaseRun, recordOwner } from '../run/release-run.js'
+import { takeFieldsOfOurs } from './take-fields.js'
 
 /**
  * Takes over a release of another program that is already in the intended state: its record gets the label of the
@@ -16,8 +17,7 @@ export async function adoptRelease(
   const isOwn = deployed.owner === run.owner.uid
   if (isOwn && !isClientSide(deployed)) return deployed
   if (isClientSide(deployed))
-    for (const object of await placeObjects(rendered.objects, run.kinds, run.release.namespace))
-      await takeClientSideFields(object, run.target)
+    await takeFieldsOfOurs(run, await placeObjects(rendered.objects, run.kinds, run.release.namespace))
   const release = { ...deployed.release, apply_method: 'ssa' }
   const adopted = await run.store.update({ ...deployed, release, ...recordOwner(run) }, run.ctx.signal)
   if (!isOwn) reportAdopted(run)

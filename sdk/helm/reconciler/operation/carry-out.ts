@@ -1,7 +1,7 @@
 import type { StoredRelease } from '../../release/stored-release.js'
 import type { HookEvent, ReleaseHook } from '../../render/release-hook.js'
 import type { DueOperation, OperationProgress } from '../goal/due-operation.js'
-import { isClientSide, takeClientSideFields } from '../objects/client-side-fields.js'
+import { isClientSide } from '../objects/client-side-fields.js'
 import { isReadyForWait, type WaitMode } from '../objects/readiness.js'
 import { idOf, listNames, objectName, type ReleaseObject } from '../objects/release-object.js'
 import { operationWords, type ReleaseOperation, rollbackDescription } from '../problem/operation-kind.js'
@@ -10,6 +10,7 @@ import type { ReleaseRun } from '../run/release-run.js'
 import { checkNotForeign, writeIfOurs } from './check-not-foreign.js'
 import { type ObjectsByRevision, removeAbsent } from './earlier-objects.js'
 import type { Operation } from './operation.js'
+import { takeFields } from './take-fields.js'
 
 /** An operation whose record exists. */
 export interface StartedOperation {
@@ -86,7 +87,7 @@ async function writeObjects(
   const earlier = [...before.values()].flat()
   for (const wanted of objects) {
     if (!isMixed && unchanged.has(idOf(wanted))) continue
-    if (isMixed && (await takeClientSideFields(wanted, run.target))) await checkNotForeign(run, [wanted])
+    if (isMixed && (await takeFields(run, wanted))) await checkNotForeign(run, [wanted])
     const object = await withKeptFields(run, wanted, earlier)
     const onDeleted = () =>
       run.ctx.events.normal(

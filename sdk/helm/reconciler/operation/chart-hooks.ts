@@ -6,7 +6,6 @@ import type { HookEvent, HookRun, ReleaseHook } from '../../render/release-hook.
 import type { RenderError } from '../../render/render-error.js'
 import type { RenderedObject } from '../../render/renderer.js'
 import type { ServedKinds } from '../objects/capabilities.js'
-import { takeClientSideFields } from '../objects/client-side-fields.js'
 import { isOfRun, withRun } from '../objects/hook-annotations.js'
 import { withoutLifetime } from '../objects/job-lifetime.js'
 import type { LiveObjects } from '../objects/live-objects.js'
@@ -18,7 +17,6 @@ import {
   type ReleaseOwner,
 } from '../objects/release-object.js'
 import { OperationError } from '../problem/problem.js'
-import type { RunTarget } from '../run/release-run.js'
 import { type HookObject, logAdvice } from './hook-log-advice.js'
 
 /** The parts of a run that hooks need. */
@@ -26,7 +24,6 @@ export interface HookEnvironment {
   readonly live: LiveObjects
   readonly kinds: ServedKinds
   readonly owner: ReleaseOwner
-  readonly target: RunTarget
   /** Identifies the attempt and the event, in the annotation of the objects. */
   readonly run: string
   readonly timeoutMs: number
@@ -35,6 +32,8 @@ export interface HookEnvironment {
   readonly check: (object: RenderedObject) => Promise<void>
   /** Throws if an existing object with the name of a hook's object does not belong to the release. */
   readonly checkOurs: (object: ReleaseObject, live: KubeObject) => void
+  /** Makes fields that Helm applied client-side to an object of the release applied fields. */
+  readonly takeFields: (object: ReleaseObject) => Promise<unknown>
   /** Notes the last run of a hook, which the next write of the record stores. Returns the hook with it. */
   readonly note: (hook: ReleaseHook, run: HookRun) => ReleaseHook
   /** Stores the noted runs in the record. */
@@ -112,7 +111,7 @@ const isAwaited = ({ group, kind }: Pick<Resource, 'group' | 'kind'>): boolean =
 /** The object of this run of a hook, created if absent; undefined while that of an earlier run is being deleted. */
 async function objectOfThisRun(
   object: ReleaseObject,
-  { live, owner, run, checkOurs, target }: HookEnvironment,
+  { live, owner, run, checkOurs, takeFields }: HookEnvironment,
 ): Promise<KubeObject | undefined> {
   const liveHook = await live.read(object)
   if (liveHook && isOfRun(liveHook, owner, run)) return liveHook
@@ -120,7 +119,8 @@ async function objectOfThisRun(
   // Helm's default policy, before-hook-creation; an object of the same name would be in the way in any case.
   if (liveHook?.metadata.deletionTimestamp !== undefined) return undefined
   const intended = withoutLifetime(withRun(object, run, owner))
-  if (liveHook && isDefinition(object.object)) return changeDefinition(intended, liveHook, { live, target })
+  if (liveHook && isDefinition(object.object))
+    return changeDefinition(intended, liveHook, { live, takeFields })
   if (liveHook) await live.remove(object, liveHook)
   const isGone = !liveHook || !(await live.read(object))
   return isGone ? live.create(intended) : undefined
@@ -129,10 +129,10 @@ async function objectOfThisRun(
 /** Changes the definition of an earlier run: its deletion would delete all objects of its kind. */
 async function changeDefinition(
   definition: ReleaseObject,
-  { metadata: { uid } }: KubeObject,
-  { live, target }: Pick<HookEnvironment, 'live' | 'target'>,
+  { metadata: { uid = '' } }: KubeObject,
+  { live, takeFields }: Pick<HookEnvironment, 'live' | 'takeFields'>,
 ): Promise<KubeObject> {
-  await takeClientSideFields(definition, target)
+  await takeFields(definition)
   const { object } = definition
   return live.apply({ ...definition, object: { ...object, metadata: { ...object.metadata, uid } } })
 }

@@ -8,6 +8,7 @@ import { type ReleaseRun, timeOf } from '../run/release-run.js'
 import { type HookEnvironment, hooksFor } from './chart-hooks.js'
 import { runEventHooks } from './event-hooks.js'
 import { checkHookOurs } from './hook-ownership.js'
+import { takeFields } from './take-fields.js'
 import { withoutLastRun } from './without-last-run.js'
 
 /** The steps of an operation in their order. The record of the revision names the current one. */
@@ -118,12 +119,11 @@ export class Operation {
 
   /** The parts of the run that the hooks of an event need. */
   #environmentOf(event: HookEvent): HookEnvironment {
-    const { live, kinds, ctx, secretTexts, target } = this.#run
+    const { live, kinds, ctx, secretTexts } = this.#run
     return {
       live,
       kinds,
       owner: this.#run,
-      target,
       run: this.#runOf(event),
       timeoutMs: this.timeoutMs,
       now: () => ctx.clock.date(),
@@ -132,6 +132,7 @@ export class Operation {
         return checkObjectsAllowed(this.#run, [object])
       },
       checkOurs: (object, live) => checkHookOurs(this.#run, this.#options.before, { object, live }),
+      takeFields: (object) => takeFields(this.#run, object),
       note: (hook, run) => this.#note(hook, run),
       leaveOut: this.#options.leaveOut,
       store: async () => (this.#hasNotes ? this.#write({}) : undefined),

@@ -92,6 +92,18 @@ export interface HelmControllerOptions<T extends KubeObject = HelmResource> {
    */
   readonly adopt?: 'never' | 'same-chart' | 'always'
   /**
+   * More field managers whose fields become those of the release when it is taken over from a program that applied it
+   * client-side; default none. Helm 3 writes as `helm`, and a program that has it as a library under the name of its
+   * own binary: `manager`, `helm-operator`, `helm-controller` and `terraform-provider-helm…` are known. Name other
+   * ones, or a field that they wrote stays in its object when it leaves the chart.
+   *
+   * @example
+   * ```ts
+   * const options: Partial<HelmControllerOptions> = { formerFieldManagers: ['my-operator'] }
+   * ```
+   */
+  readonly formerFieldManagers?: readonly string[]
+  /**
    * The objects that a release may contain; default any that the account of the program may write. Set it wherever
    * others than the administrators of the cluster write the custom resources: without it they are as strong as the
    * program. `{}` allows the namespace of the release alone, and is the default for releases on the host of a vcluster.
