@@ -1,4 +1,5 @@
 import type { Cluster } from '../../../engine/cluster/cluster.js'
+import { groupOfApiVersion } from '../../../engine/kube/api-version.js'
 import { apiVersionOf, type Resource } from '../../../engine/kube/resource.js'
 import type { Clock } from '../../../engine/time/clock.js'
 import type { Capabilities } from '../../render/renderer.js'
@@ -53,6 +54,22 @@ export class ServedKinds {
     const resource = served.find((resource) => resource.kind === kind)
     if (resource && !unavailable.has(apiVersion)) kinds.set(`${apiVersion}/${kind}`, resource)
     return resource
+  }
+
+  /**
+   * As {@link find}, or else the resource of the kind in another version of its group: an object that was applied in a
+   * version that is no longer served still exists.
+   */
+  async findInAnyVersion(apiVersion: string, kind: string): Promise<Resource | undefined> {
+    const resource = await this.find(apiVersion, kind)
+    if (resource) return resource
+    const group = groupOfApiVersion(apiVersion)
+    const versions = await this.#cluster.apiVersions()
+    for (const other of versions.filter((candidate) => groupOfApiVersion(candidate) === group)) {
+      const found = await this.find(other, kind)
+      if (found) return found
+    }
+    return undefined
   }
 
   #currentKinds(): Promise<ClusterKinds> {

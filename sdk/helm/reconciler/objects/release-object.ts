@@ -105,9 +105,15 @@ export async function placeObject(
   kinds: ServedKinds,
   namespace: string,
 ): Promise<ReleaseObject> {
-  const { apiVersion = '', kind = '', metadata } = object
+  const { apiVersion = '', kind = '' } = object
   const resource = await kinds.find(apiVersion, kind)
   if (!resource) throw unservedError(object)
+  return placeAs(resource, object, namespace)
+}
+
+/** An object of a known resource with a namespace. */
+export function placeAs(resource: Resource, object: KubeObject, namespace: string): ReleaseObject {
+  const { metadata } = object
   const ownNamespace = resource.namespaced ? metadata.namespace || namespace : ''
   const { namespace: _, ...rest } = metadata
   const placedMetadata = { ...rest, ...(ownNamespace && { namespace: ownNamespace }) }

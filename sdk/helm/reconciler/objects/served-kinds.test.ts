@@ -56,6 +56,20 @@ void t.test('an API of another server that does not answer hides no other kind',
   t.ok((await served.capabilities()).apiVersions.includes('metrics.k8s.io/v1beta1/PodMetrics'))
 })
 
+void t.test('a kind is found in another version of its group, unless that does not answer', async (t) => {
+  const broken = new Map<string, Error>()
+  const { served } = fakeCluster(broken)
+  const inAnyVersion = () => served.findInAnyVersion('metrics.k8s.io/v1alpha1', 'PodMetrics')
+  t.match(await inAnyVersion(), { version: 'v1beta1', kind: 'PodMetrics' })
+  t.equal(await served.find('metrics.k8s.io/v1alpha1', 'PodMetrics'), undefined)
+  t.equal(await served.findInAnyVersion('metrics.k8s.io/v1alpha1', 'NodeMetrics'), undefined)
+  broken.set('metrics.k8s.io/v1beta1', unavailable())
+  await t.rejects(
+    fakeCluster(broken).served.findInAnyVersion('metrics.k8s.io/v1alpha1', 'PodMetrics'),
+    ApiUnavailableError,
+  )
+})
+
 void t.test('one that stops answering keeps its kinds for templates until it is removed', async (t) => {
   const broken = new Map<string, Error>()
   const { served, clock, kinds } = fakeCluster(broken)

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { objectsOf } from '../../render/manifest.js'
 import type { RenderedObject } from '../../render/renderer.js'
-import { placeObjects, type ReleaseObject } from '../objects/release-object.js'
+import { placeAs, type ReleaseObject } from '../objects/release-object.js'
 import { ApiUnavailableError } from '../problem/api-unavailable.js'
 import type { ReleaseRun } from './release-run.js'
 
@@ -9,8 +9,8 @@ import type { ReleaseRun } from './release-run.js'
 type OnUnavailable = (error: ApiUnavailableError, object: KubeObject) => void
 
 /**
- * The objects of a manifest whose kinds are served; a kind that is no longer served has no objects. Objects whose API
- * does not answer are left out and reported; without `onUnavailable` they are an error.
+ * The objects of a manifest whose kinds are served, in whatever version; a kind that is no longer served has no
+ * objects. Objects whose API does not answer are left out and reported; without `onUnavailable` they are an error.
  */
 export async function placedIfServed(
   run: ReleaseRun,
@@ -20,32 +20,29 @@ export async function placedIfServed(
   return placedServed(run, await objectsOf(manifest), onUnavailable)
 }
 
-/** The objects whose kinds are served. */
+/** The objects whose kinds are served, in whatever version. */
 export async function placedServed(
   run: ReleaseRun,
   objects: readonly RenderedObject[],
   onUnavailable?: OnUnavailable,
 ): Promise<ReleaseObject[]> {
   run.secretTexts.noteRendered(objects)
-  const served = await Promise.all(objects.map(({ object }) => isServed(run, object, onUnavailable)))
-  return placeObjects(
-    objects.filter((_, index) => served[index]),
-    run.kinds,
-    run.release.namespace,
-  )
+  const placed = await Promise.all(objects.map(({ object }) => placeServed(run, object, onUnavailable)))
+  return placed.filter((candidate) => candidate !== undefined)
 }
 
-/** Whether the cluster serves the kind of an object. */
-async function isServed(
-  { kinds }: ReleaseRun,
+/** Finds the resource of an object, and gives it a namespace; undefined if the cluster does not serve its kind. */
+async function placeServed(
+  { kinds, release }: ReleaseRun,
   object: KubeObject,
   onUnavailable?: OnUnavailable,
-): Promise<boolean> {
+): Promise<ReleaseObject | undefined> {
   try {
-    return (await kinds.find(object.apiVersion ?? '', object.kind ?? '')) !== undefined
+    const resource = await kinds.findInAnyVersion(object.apiVersion ?? '', object.kind ?? '')
+    return resource && placeAs(resource, object, release.namespace)
   } catch (error) {
     if (!(error instanceof ApiUnavailableError) || !onUnavailable) throw error
     onUnavailable(error, object)
-    return false
+    return undefined
   }
 }
