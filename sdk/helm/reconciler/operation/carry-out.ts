@@ -102,7 +102,7 @@ async function writeObjects(
   }
   for (const [revision, oldObjects] of before)
     if (revision.release.version !== operation.revision.release.version)
-      await removeAbsent(run, oldObjects, objects)
+      await removeAbsent(run, oldObjects, { objects, rendered: work.wanted.rendered })
   return undefined
 }
 

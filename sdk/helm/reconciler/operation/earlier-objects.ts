@@ -1,10 +1,12 @@
 import type { StoredRelease } from '../../release/stored-release.js'
 import { inDeleteOrder } from '../../render/install-order.js'
+import type { RenderedChart } from '../../render/renderer.js'
 import type { NextRevision } from '../goal/due-operation.js'
 import { idOf, objectName, type ReleaseObject, unknownPolicy } from '../objects/release-object.js'
 import { placedIfServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { isPending, wasDeployed } from '../run/revision-status.js'
+import { keptDefinitions } from './kept-definitions.js'
 
 /** The objects of revisions. */
 export type ObjectsByRevision = ReadonlyMap<StoredRelease, readonly ReleaseObject[]>
@@ -28,18 +30,24 @@ export async function earlierObjects(
 export async function removeStaleObjects(
   run: ReleaseRun,
   before: ObjectsByRevision,
-  { objects, of }: { objects: readonly ReleaseObject[]; of: StoredRelease | undefined },
+  { of, ...intended }: IntendedObjects & { readonly of: StoredRelease | undefined },
 ): Promise<void> {
-  if (of && isPending(of)) await removeAbsent(run, before.get(of) ?? [], objects)
+  if (of && isPending(of)) await removeAbsent(run, before.get(of) ?? [], intended)
 }
 
-/** Deletes the old objects that are not among the intended ones. */
+/** The objects that an operation leads to, and the rendered chart that has them. */
+interface IntendedObjects {
+  readonly objects: readonly ReleaseObject[]
+  readonly rendered: RenderedChart
+}
+
+/** Deletes the old objects that are not among the intended ones. Definitions in `crds/` and in hooks stay. */
 export async function removeAbsent(
   run: ReleaseRun,
   old: readonly ReleaseObject[],
-  objects: readonly ReleaseObject[],
+  { objects, rendered }: IntendedObjects,
 ): Promise<void> {
-  const wanted = new Set(objects.map(idOf))
+  const wanted = new Set([...objects.map(idOf), ...(await keptDefinitions(rendered))])
   const absent = inDeleteOrder(old.filter((candidate) => !wanted.has(idOf(candidate))))
   for (const object of absent) await removeObject(run, object)
   run.drift.forget(run.release, absent)

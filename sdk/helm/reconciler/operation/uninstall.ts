@@ -1,10 +1,16 @@
 import { ApiError } from '../../../engine/kube/error.js'
-import { byNumber, latestOf } from '../../release/history.js'
+import { byNumber, deployedOf, latestOf } from '../../release/history.js'
 import type { ReleaseInfo } from '../../release/release.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import { inDeleteOrder } from '../../render/install-order.js'
 import type { OperationProgress } from '../goal/due-operation.js'
-import { idOf, messageAbout, objectName, type ReleaseObject } from '../objects/release-object.js'
+import {
+  idOf,
+  isDefinition,
+  messageAbout,
+  objectName,
+  type ReleaseObject,
+} from '../objects/release-object.js'
 import { OperationError } from '../problem/problem.js'
 import { placedIfServed } from '../run/placed-if-served.js'
 import { deleteSeed } from '../run/random-seed.js'
@@ -124,16 +130,22 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
   return remaining
 }
 
-/** The objects of all revisions, each once, from the newest revision that has it. */
+/**
+ * The objects of all revisions, each once, from the newest revision that has it. Definitions of revisions before the
+ * deployed one are left out: they may be in `crds/` or in a hook now, and all objects of their kinds would go.
+ */
 async function objectsOfAll(
   run: ReleaseRun,
   revisions: readonly StoredRelease[],
   onUnavailable: (error: Error) => void,
 ): Promise<ReleaseObject[]> {
+  const current = deployedOf(revisions) ?? latestOf(revisions)
   const objectsById = new Map<string, ReleaseObject>()
-  for (const { release } of byNumber(revisions))
+  for (const { release } of byNumber(revisions)) {
+    const isSuperseded = current !== undefined && release.version < current.release.version
     for (const object of await placedIfServed(run, release.manifest, onUnavailable))
-      objectsById.set(idOf(object), object)
+      if (!isSuperseded || !isDefinition(object.object)) objectsById.set(idOf(object), object)
+  }
   return [...objectsById.values()]
 }
 

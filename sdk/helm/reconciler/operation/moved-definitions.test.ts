@@ -1,0 +1,93 @@
+// Tests that a CustomResourceDefinition stays that moves from the templates of a chart to `crds/` or to a hook: all
+// objects of its kind would go with it. One that leaves the chart goes, as with helm.
+import t, { type Test } from 'tap'
+import type { Client } from '../../../engine/client/client.js'
+import { customResourceDefinitions } from '../../../engine/kube/builtin.js'
+import { isNotFound } from '../../../engine/kube/error.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import { functionChart } from '../../chart/function-chart.js'
+import { defaultRenderer } from '../../render/default-renderer.js'
+import type { ChartRenderer } from '../../render/renderer.js'
+import { configMap, definition, greetings, key } from '../greetings.fixture.js'
+import { annotationsOf } from '../hooked.fixture.js'
+import { create, edit, find, history, start } from '../reconciled.fixture.js'
+
+const name = 'things.example.com'
+const things = {
+  ...definition,
+  metadata: { name },
+  spec: { ...definition.spec, names: { kind: 'Thing', plural: 'things' } },
+} as KubeObject
+const hook = (events: string) => ({
+  ...things,
+  metadata: { name, annotations: annotationsOf({ events }) },
+})
+
+/** A chart with the definition in its templates, or as a hook of these events; or in `crds/`; or without it. */
+const chart = functionChart({ name: 'things', version: '1.0.0' }, ({ place }, { name }) => [
+  configMap(name, { place: String(place) }),
+  ...(place === 'templates' ? [things] : []),
+  ...(String(place).includes('-') ? [hook(String(place))] : []),
+])
+
+async function startOperator(t: Test) {
+  const inner = await defaultRenderer([chart])
+  const renderer: ChartRenderer = {
+    name: 'test',
+    close: async () => {},
+    render: async (request, signal) => {
+      const rendered = await inner.render(request, signal)
+      const isInCrds = request.values.place === 'crds'
+      return { ...rendered, crds: isInCrds ? [{ source: 'things/crds/a.yaml', object: things }] : [] }
+    },
+  }
+  return start(t, { chart, renderer })
+}
+
+const uidOf = ({ client }: { client: Client }) =>
+  client.get(customResourceDefinitions, { namespace: '', name }).then(
+    ({ metadata }) => metadata.uid,
+    (error: unknown) => {
+      if (!isNotFound(error)) throw error
+      return undefined
+    },
+  )
+
+for (const { title, place } of [
+  { title: 'a definition that moves from the templates to crds/ stays', place: 'crds' },
+  { title: 'so does one that becomes a hook', place: 'pre-upgrade' },
+  { title: 'so does one that becomes a later hook', place: 'post-upgrade' },
+])
+  void t.test(title, async (t) => {
+    const test = await startOperator(t)
+    await create(test, { place: 'templates' })
+    await test.settled()
+    const uid = await uidOf(test)
+    t.ok(uid)
+    await edit(test, { spec: { place } })
+    await test.settled()
+    t.strictSame(await history(test), ['1 superseded', '2 deployed'])
+    t.equal(await uidOf(test), uid, 'after the upgrade')
+    await test.client.delete(greetings, key)
+    await test.settled()
+    t.equal(await find(test, greetings), undefined)
+    t.equal(await uidOf(test), uid, 'after the uninstallation')
+  })
+
+void t.test(
+  'a definition that leaves the chart goes, and one of the templates with the release',
+  async (t) => {
+    const test = await startOperator(t)
+    await create(test, { place: 'templates' })
+    await test.settled()
+    await edit(test, { spec: { place: 'nowhere' } })
+    await test.settled()
+    t.equal(await uidOf(test), undefined)
+    await edit(test, { spec: { place: 'templates' } })
+    await test.settled()
+    t.ok(await uidOf(test))
+    await test.client.delete(greetings, key)
+    await test.settled()
+    t.equal(await uidOf(test), undefined)
+  },
+)
