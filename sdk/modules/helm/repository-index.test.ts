@@ -45,3 +45,82 @@ void t.test('a chart or a version that is missing is named', async (t) => {
   await t.rejects(find('not a range'), { name: 'PermanentError', message: /"not a range" is neither/ })
   await t.rejects(findChart('<html>', { chart: 'web' }), /has no chart "web"/)
 })
+
+const item = '{version: 1.2.0, digest: abc, urls: [web.tgz]}'
+/** Indexes with the chart web, as other programs than helm write them. */
+const layouts: Record<string, string> = {
+  'four spaces': `apiVersion: v1
+entries:
+    other:
+        - version: 3.0.0
+          web:
+            - version: 4.0.0
+          urls:
+            - other.tgz
+    web:
+        - version: 1.2.0
+          digest: abc
+          urls:
+            - web.tgz
+generated: "2026-01-01T00:00:00Z"
+`,
+  'comments and blank lines': `# written by hand
+---
+entries: # of the shop
+
+# the first chart
+  other:
+  - version: 3.0.0
+    urls: [other.tgz]
+  web:   # the shop itself
+
+# its only version
+  - version: 1.2.0
+ # in hex
+    digest: abc
+    urls: [web.tgz]
+`,
+  'line ends of Windows': `entries:\r\n  web:\r\n  - version: 1.2.0\r\n    digest: abc\r\n    urls: [web.tgz]\r\n`,
+  'quoted names': `entries:\n  'other':\n  - ${item}\n  "web":\n  - ${item}\n`,
+  'an escaped name': `entries:\n  "w\\u0065b":\n  - ${item}\n`,
+  'the list of a chart in brackets': `entries:\n  web: [${item}]\n`,
+  'all charts in brackets': `apiVersion: v1\nentries: {web: [${item}]}\n`,
+  'all charts in brackets below their key': `entries:\n  {\n  web: [${item}]\n  }\n`,
+  'a quoted key': `"entries":\n  web:\n  - ${item}\n`,
+  'an index in brackets': `{apiVersion: v1, entries: {web: [${item}]}}`,
+  JSON: JSON.stringify({ entries: { web: [{ version: '1.2.0', digest: 'abc', urls: ['web.tgz'] }] } }),
+  'JSON with lines': `{\n\t"entries": {\n\t\t"web": [\n\t\t\t{"version": "1.2.0", "digest": "abc", "urls": ["web.tgz"]}\n\t\t]\n\t}\n}`,
+}
+
+for (const [layout, text] of Object.entries(layouts))
+  void t.test(`an index may have ${layout}`, async (t) => {
+    t.strictSame(await findChart(text, { chart: 'web' }), { version: '1.2.0', url: 'web.tgz', digest: 'abc' })
+    for (const chart of ['we', 'version', 'constructor', '__proto__', 'urls'])
+      await t.rejects(findChart(text, { chart }), /the index of the repository has no chart/, chart)
+  })
+
+void t.test('an index without charts has none', async (t) => {
+  for (const text of ['', 'entries:', 'entries: {}', 'entries:\ngenerated: now\n', '{}', 'null', '[]'])
+    await t.rejects(findChart(text, { chart: 'web' }), /has no chart "web"/, text)
+})
+
+void t.test('an index that cannot be read says why', async (t) => {
+  for (const text of ['entries:\n\tweb:\n\t- version: 1.2.0\n', '{"entries": {"web": [', 'entries: {web: ]}'])
+    await t.rejects(findChart(text, { chart: 'web' }), /the index of the repository cannot be read: /, text)
+})
+
+void t.test('a large index is read by its lines, or up to a number of values', async (t) => {
+  const versions = Array.from({ length: 60_000 }, (_, patch) => `  - version: 1.0.${patch}\n    urls: [a]`)
+  const large = `entries:\n  other:\n${versions.join('\n')}\n  web:\n  - ${item}\n`
+  t.equal((await findChart(large, { chart: 'web' })).version, '1.2.0')
+  await t.rejects(findChart(large, { chart: 'db' }), /the index of the repository has no chart "db"/)
+  const brackets = `entries: {web: [${item}], other: [${'{},'.repeat(100_000)}]}`
+  await t.rejects(
+    findChart(brackets, { chart: 'web' }),
+    /the index of the repository cannot be read: it has up to \d+ values, and at most 100000 are read/,
+  )
+  const json = { entries: { other: Array(300_000).fill({}), web: [{ version: '1.2.0', urls: ['web.tgz'] }] } }
+  t.equal((await findChart(JSON.stringify(json), { chart: 'web' })).version, '1.2.0')
+  const larger = `{"entries": {"other": [${'{},'.repeat(1_000_000)}{}]}}`
+  await t.rejects(findChart(larger, { chart: 'web' }), /cannot be read: it has up to \d+ values, and at most/)
+})

@@ -1,8 +1,8 @@
 // The index.yaml of a chart repository.
 import * as z from 'zod'
 import { PermanentError } from '../../engine/kube/error.js'
-import { readYaml } from '../../engine/kube/read-yaml.js'
 import { isRange, newestVersion } from '../program/version-range.js'
+import { entryOf } from './index-entry.js'
 
 const entries = z.array(
   z.looseObject({ version: z.string(), urls: z.array(z.string()).min(1), digest: z.string().optional() }),
@@ -43,21 +43,6 @@ export function checkRange(version: string | undefined): void {
   throw new PermanentError(
     `${JSON.stringify(version.slice(0, 200))} is neither a version of a chart nor a range of versions; write one such as "1.2.3" or ">= 1.2, < 2"`,
   )
-}
-
-/**
- * The entry of one chart. Indexes have many megabytes, and parsing them as YAML would block the event loop for seconds:
- * of an index as helm writes it, only the lines of the chart are read.
- */
-async function entryOf(index: string, chart: string): Promise<unknown> {
-  const lines = index.split('\n')
-  const entries = lines.findIndex((line) => /^entries:\s*$/.test(line))
-  const names = [`  ${chart}:`, `  "${chart}":`, `  '${chart}':`]
-  const first = lines.findIndex((line, lineIndex) => lineIndex > entries && names.includes(line.trimEnd()))
-  if (entries < 0 || first < 0) return undefined
-  const length = lines.slice(first + 1).findIndex((line) => /^(?:\S| \S| {2}[^\s-])/.test(line))
-  const block = lines.slice(first + 1, length < 0 ? undefined : first + 1 + length)
-  return readYaml(block.join('\n'))
 }
 
 const listVersions = (versions: readonly string[]) =>
