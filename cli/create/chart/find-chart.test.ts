@@ -77,6 +77,22 @@ void t.test('content that is not what its digest says, or too large, is refused'
   t.match(await found({ chart: `${chart}:1.2.0` }), /is not a Helm chart/)
 })
 
+void t.test('a chart of docker.io comes from the registry of Docker Hub', async (t) => {
+  const asked: string[] = []
+  t.intercept(globalThis, 'fetch', {
+    value: async (url: URL) => {
+      asked.push(url.href)
+      return new Response('', { status: 404 })
+    },
+  })
+  await found({ chart: 'oci://docker.io/team/web:1.2.0' })
+  await found({ chart: 'oci://registry.example/docker.io/web:1.2.0' })
+  t.strictSame(asked, [
+    'https://registry-1.docker.io/v2/team/web/manifests/1.2.0',
+    'https://registry.example/v2/docker.io/web/manifests/1.2.0',
+  ])
+})
+
 void t.test(
   'credentials come from the environment, go to their servers, and are in no message',
   async (t) => {

@@ -3,6 +3,7 @@ import { chartLayerOf, manifestType } from '../../../sdk/modules/oci/chart-manif
 import { findTag } from '../../../sdk/modules/oci/chart-tags.js'
 import { checkSha256, OciRepository } from '../../../sdk/modules/oci/oci-repository.js'
 import type { RegistryRequests } from '../../../sdk/modules/oci/registry-requests.js'
+import { registryHost } from '../../../sdk/modules/program/registry-host.js'
 import type { ChartCredentials } from './credentials.js'
 import { DownloadError, request, statusError } from './download.js'
 import type { FetchedChart, RemoteChart } from './fetched-chart.js'
@@ -25,7 +26,10 @@ export async function registryChart(
     )
   const scheme = schemeOf(host)
   const requests = scheme === 'https' ? secureRequests : plainRequests
-  const repository = new OciRepository(`${scheme}://${host}/v2/${path}`, { requests, credentials })
+  const repository = new OciRepository(`${scheme}://${registryHost(host)}/v2/${path}`, {
+    requests,
+    credentials,
+  })
   const source = `oci://${host}/${path}`
   const tagOrDigest = digest ?? tag ?? (await findTag(repository, { version, chart: source }))
   const layer = chartLayerOf(await repository.manifest(tagOrDigest, manifestType), `${source}:${tagOrDigest}`)

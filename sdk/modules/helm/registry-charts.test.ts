@@ -280,3 +280,14 @@ void t.test('a registry is read by HTTPS, at its allowed repositories, and by it
       chart,
     )
 })
+
+void t.test('the charts of Docker Hub are at its registry, also with its short name', (t) => {
+  const url = 'https://registry-1.docker.io/v2/team/web'
+  for (const host of ['docker.io', 'Docker.io', 'registry-1.docker.io'])
+    for (const entry of ['oci://docker.io/team', 'oci://registry-1.docker.io/team', 'OCI://docker.io'])
+      t.equal(new AllowList({ allow: [entry] }).registryUrl(`oci://${host}/team/web`).href, url)
+  const other = new AllowList({ allow: ['oci://docker.io/other', 'oci://docker.io.example/'] })
+  t.throws(() => other.registryUrl('oci://docker.io/team/web'), { message: new RegExp(`^${url}: the URL`) })
+  t.equal(other.registryUrl('oci://docker.io.example/a').href, 'https://docker.io.example/v2/a')
+  t.end()
+})

@@ -1,6 +1,7 @@
 // Decides from which URLs programs may come, and to which addresses the names in them may resolve.
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { ProgramError } from './program-error.js'
+import { registryHost } from './registry-host.js'
 
 /** The URLs and addresses that programs may come from. */
 export interface AllowListOptions {
@@ -97,7 +98,8 @@ export function nameOfUrl(url: URL): string {
 }
 
 /** `oci://registry.example/charts` as `https://registry.example/v2/charts`; any other URL as it is. */
-const apiOfRegistry = (text: string) => text.replace(/^oci:\/\/([^/]*)\/?/i, 'https://$1/v2/')
+const apiOfRegistry = (text: string) =>
+  text.replace(/^oci:\/\/([^/]*)\/?/i, (_match, host: string) => `https://${registryHost(host)}/v2/`)
 
 function entryOf(prefix: string, option: string): URL {
   const text = apiOfRegistry(prefix)
