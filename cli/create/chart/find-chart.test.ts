@@ -134,6 +134,28 @@ void t.test('credentials of a repository are not for another server that its ind
   t.equal(own.at(-1), basic)
 })
 
+void t.test('a chart that an index names in a registry is fetched there, without credentials', async (t) => {
+  const { registry, chart } = await registryOf(t)
+  let index = ''
+  const repo = await startServer(t, (_request, response) => response.end(index))
+  const entry = (url: string, digest = '""') =>
+    `entries:\n  web:\n  - version: 1.2.0\n    digest: ${digest}\n    urls: ["${url}"]\n`
+  for (const url of [`${chart}:1.2.0`, chart]) {
+    index = entry(url, sha256(archive))
+    t.equal(await found({ chart: 'web', repo }, env), origin(`${repo}/web`), url)
+  }
+  t.strictSame(new Set(registry.requests.map(({ authorization }) => authorization)), new Set([undefined]))
+  index = entry(`${chart}:1.2.0`, '"md5:abc"')
+  t.equal(await found({ chart: 'web', repo }), origin(`${repo}/web`), 'another digest is not compared')
+  index = entry(`${chart}:1.2.0`, 'a'.repeat(64))
+  t.match(await found({ chart: 'web', repo }), /but the index of the repository says a{64}/)
+  index = entry(`${chart}:9.9.9`)
+  t.match(
+    await found({ chart: 'web', repo }, env),
+    /answered 404.*; the index names oci:\S+web:9.9.9, which is fetched without credentials: if it needs them, pass/,
+  )
+})
+
 void t.test('an index, an archive of a URL and flags are checked', async (t) => {
   const contents: Record<string, string | Buffer> = {
     '/web.tgz': archive,

@@ -1,5 +1,6 @@
 /** Charts in OCI registries: `oci://registry.example/charts/web`, with a tag, a version or a digest. */
 import { chartLayerOf, manifestType } from '../../../sdk/modules/oci/chart-manifest.js'
+import { readReference } from '../../../sdk/modules/oci/chart-reference.js'
 import { findTag } from '../../../sdk/modules/oci/chart-tags.js'
 import { checkSha256, OciRepository } from '../../../sdk/modules/oci/oci-repository.js'
 import type { RegistryRequests } from '../../../sdk/modules/oci/registry-requests.js'
@@ -7,9 +8,6 @@ import { registryHost } from '../../../sdk/modules/program/registry-host.js'
 import type { ChartCredentials } from './credentials.js'
 import { DownloadError, request, statusError } from './download.js'
 import type { FetchedChart, RemoteChart } from './fetched-chart.js'
-
-const reference =
-  /^oci:\/\/([a-zA-Z0-9.-]+(?::\d+)?|\[[0-9a-f:]+\](?::\d+)?)\/([a-z0-9]+(?:(?:\.|_|__|-+|\/)[a-z0-9]+)*)(?::(\w[\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/
 
 /**
  * Fetches the archive of a chart from a registry. Rejects with {@link DownloadError}, or with a `RegistryError` for an
@@ -19,11 +17,12 @@ export async function registryChart(
   { chart, version, limitBytes }: RemoteChart,
   credentials?: ChartCredentials,
 ): Promise<FetchedChart> {
-  const [, host = '', path = '', tag, digest] = reference.exec(chart) ?? []
-  if (path === '')
+  const reference = readReference(chart)
+  if (!reference)
     throw new DownloadError(
       'it is not an oci:// address of a chart, such as oci://registry.example/charts/web:1.2.3',
     )
+  const { host, path, tag, digest } = reference
   const scheme = schemeOf(host)
   const requests = scheme === 'https' ? secureRequests : plainRequests
   const repository = new OciRepository(`${scheme}://${registryHost(host)}/v2/${path}`, {

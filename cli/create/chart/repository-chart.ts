@@ -1,9 +1,10 @@
 /** Charts of repositories with an `index.yaml`, and archives at a URL. */
 import { createHash } from 'node:crypto'
-import { findChart } from '../../../sdk/modules/helm/repository-index.js'
+import { findChart, isArchiveDigest } from '../../../sdk/modules/helm/repository-index.js'
 import { basicHeader, type ChartCredentials } from './credentials.js'
 import { DownloadError, fetchContent, urlName } from './download.js'
 import type { FetchedChart, RemoteChart } from './fetched-chart.js'
+import { registryChart } from './registry-chart.js'
 
 /** The largest index of a repository, in bytes: 32 MiB. */
 const indexBytes = 32 * 2 ** 20
@@ -22,6 +23,12 @@ export async function repositoryChart(
   })
   const indexEntry = await findChart(index.toString('utf8'), { chart, version })
   const url = new URL(indexEntry.url, base)
+  const source = `${urlName(new URL(base))}${chart}`
+  if (url.protocol === 'oci:') {
+    const { archive } = await chartOfRegistry(url, { version: indexEntry.version, limitBytes })
+    if (isArchiveDigest(indexEntry.digest)) checkDigest(archive, indexEntry.digest, urlName(url))
+    return { archive, source }
+  }
   // As with helm, credentials are not sent to other servers that an index names.
   const isSameServer = url.origin === new URL(base).origin
   const archive = await fetchContent({
@@ -30,7 +37,17 @@ export async function repositoryChart(
     ...(isSameServer && headers && { headers }),
   })
   checkDigest(archive, indexEntry.digest, urlName(url))
-  return { archive, source: `${urlName(new URL(base))}${chart}` }
+  return { archive, source }
+}
+
+/** A chart of a registry that an index names. As with helm, the credentials of the repository are not sent there. */
+function chartOfRegistry(url: URL, limits: Omit<RemoteChart, 'chart'>): Promise<FetchedChart> {
+  return registryChart({ chart: url.href, ...limits }).catch((cause: Error) => {
+    throw new DownloadError(
+      `${cause.message}; the index names ${urlName(url)}, which is fetched without credentials: if it needs them, pass it by --chart without --repo`,
+      { cause },
+    )
+  })
 }
 
 /** Throws {@link DownloadError} for an archive that differs from the digest in the index. */

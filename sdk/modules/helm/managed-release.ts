@@ -25,6 +25,7 @@ const chosenSchema = z.object({
   version: z.string(),
   url: z.string(),
   digest: z.string().optional(),
+  registry: z.object({ url: z.string(), chart: z.string() }).optional(),
   /** The part of the spec that led to this choice, as JSON: a repository, or the revision of one in git. */
   repo: z.string(),
 })

@@ -19,7 +19,13 @@ import { checkAuthorities } from '../program/trusted-authorities.js'
 import { checkGitUrl, chooseCommit, type GitSource, loadCommit } from './git-charts.js'
 import type { ChartSource, ValuesSource } from './helm-spec.js'
 import { mergeValues } from './merge-values.js'
-import { chooseInRegistry, fetchFromRegistry, isRegistry, type Repository } from './registry-charts.js'
+import {
+  chooseInRegistry,
+  chooseOfIndex,
+  fetchFromRegistry,
+  isRegistry,
+  type Repository,
+} from './registry-charts.js'
 import { findChart, type IndexedChart } from './repository-index.js'
 
 /** The largest index of a repository, in bytes: 32 MiB. */
@@ -65,7 +71,9 @@ export class ModuleCharts {
     const base = baseOf(repo)
     const index = await this.#fetchOf(repo, `${base}index.yaml`, { ...home, limitBytes: indexLimitBytes })
     const entry = await findChart(index.toString('utf8'), repo)
-    return { ...entry, url: new URL(entry.url, base).href }
+    const url = new URL(entry.url, base).href
+    if (!isRegistry({ url })) return { ...entry, url }
+    return chooseOfIndex({ ...entry, url }, await this.#registryOptions({ url }, home))
   }
 
   /** Loads a chart. */
@@ -78,10 +86,15 @@ export class ModuleCharts {
   }
 
   /** Loads a chart of a repository. */
-  async fetch({ url, digest }: IndexedChart, home: RepositoryCall, repo: Repository): Promise<FileChart> {
-    const archive = isRegistry(repo)
-      ? await fetchFromRegistry(url, repo, await this.#registryOptions(repo, home))
-      : await this.#fetchOf(repo, url, { ...home, limitBytes: fileLimitBytes })
+  async fetch(
+    { url, digest, registry }: IndexedChart,
+    home: RepositoryCall,
+    repo: Repository,
+  ): Promise<FileChart> {
+    const server = registry ?? repo // A registry that an index names gets no credentials.
+    const archive = isRegistry(server)
+      ? await fetchFromRegistry(url, server, await this.#registryOptions(server, home))
+      : await this.#fetchOf(server, url, { ...home, limitBytes: fileLimitBytes })
     if (digest !== undefined)
       checkDigest(url, archive, parseDigest(`sha256:${digest.replace(/^sha256:/, '')}`))
     if (repo.digest !== undefined) checkDigest(url, archive, parseDigest(repo.digest))
@@ -122,7 +135,10 @@ export class ModuleCharts {
   }
 
   /** The options of requests to a registry, whose challenges are answered with the credentials. */
-  async #registryOptions({ auth, url }: Repository, { client, signal }: RepositoryCall) {
+  async #registryOptions(
+    { auth, url }: Pick<Repository, 'auth' | 'url'>,
+    { client, signal }: RepositoryCall,
+  ) {
     const limits = this.#limitsFor(url)
     const credentials = auth && client ? await readCredentials(auth, { client, signal }) : undefined
     return { ...limits, signal, credentials, limitBytes: fileLimitBytes }

@@ -15,7 +15,13 @@ export interface IndexedChart {
   readonly url: string
   /** The SHA-256 of the archive in hex, if the index has it; `sha1:` and the commit for a git repository. */
   readonly digest?: string | undefined
+  /** The registry that the index of a repository names; undefined if the archive is at that repository's URL. */
+  readonly registry?: { readonly url: string; readonly chart: string } | undefined
 }
+
+/** Whether the digest of an index is one that an archive can be compared with. */
+export const isArchiveDigest = (digest: string | undefined): digest is string =>
+  digest !== undefined && /^(?:sha256:)?[0-9a-f]{64}$/i.test(digest)
 
 /**
  * Finds a chart in an index: the exact version, the newest version in a range, or without either the newest version.

@@ -31,11 +31,14 @@ export interface RegistryRequests {
 }
 
 /** Requests only to servers of an allow list, which must also contain the token server. */
-export function allowedRequests(limits: Omit<RequestLimits, 'authorization'>): RegistryRequests {
+export function allowedRequests(
+  limits: Omit<RequestLimits, 'authorization'>,
+  credentialsCure = 'name a Secret with credentials that may read the chart',
+): RegistryRequests {
   return {
     get: (url, { accept, authorization }, use) =>
       requestAllowed(url, { ...limits, headers: { accept }, authorization }, use),
     checkStatus,
-    credentialsCure: 'name a Secret with credentials that may read the chart',
+    credentialsCure,
   }
 }
