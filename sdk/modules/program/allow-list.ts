@@ -9,7 +9,7 @@ export interface AllowListOptions {
    * The beginnings of the allowed URLs, with scheme and host, such as `https://programs.example/stable/`. A path is
    * compared by whole segments. Plain `http:` is allowed only below entries that begin with it.
    * `oci://registry.example/charts` is `https://registry.example/v2/charts`, where the API of that registry has its
-   * charts.
+   * charts. `oci://docker.io` is Docker Hub, whose API is at `registry-1.docker.io`.
    */
   readonly allow: readonly string[]
   /**
