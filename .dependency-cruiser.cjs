@@ -320,7 +320,7 @@ const commands = [
   'test',
   'why',
 ]
-const partsOfCreate = ['schema', 'sample', 'edits', 'kind', 'templates', 'programs']
+const partsOfCreate = ['schema', 'sample', 'edits', 'kind', 'chart', 'templates', 'programs']
 
 const commandLine = `(${commands.join('|')}|commands)/|main\\.ts$`
 
