@@ -592,7 +592,10 @@ void t.test('a call in the wrong order is an error with its own code', async (t)
   plugin.register(new OrderedSyncer(ctx, 'one', order))
   t.throws(() => plugin.register(new OrderedSyncer(ctx, 'one', order)), { code: 'DUPLICATE_NAME' })
   const ended = plugin.start()
-  t.throws(() => plugin.register(new OrderedSyncer(ctx, 'two', order)), { code: 'ALREADY_STARTED' })
+  t.throws(() => plugin.register(new OrderedSyncer(ctx, 'two', order)), {
+    code: 'ALREADY_STARTED',
+    message: 'two was registered after plugin.start(); call plugin.register() before it',
+  })
   t.throws(() => plugin.start(), { code: 'ALREADY_STARTED' })
   await plugin.stop()
   await ended

@@ -156,6 +156,21 @@ async function warningsOf(runnables: (ctx: RegisterContext) => readonly Runnable
   return said
 }
 
+void t.test('two registrations with one name are refused with what both are', async (t) => {
+  const select = () => true
+  const twins = warningsOf((ctx) => [
+    mirrorDown(ctx, configMaps, { select }),
+    mirrorDown(ctx, configMaps, { select }),
+  ])
+  await t.rejects(twins, {
+    code: 'DUPLICATE_NAME',
+    message:
+      'a syncer of configmaps and a syncer of configmaps are both named configmap-down: give one of them another name, in the option name or in its constructor',
+  })
+  const mixed = warningsOf((ctx) => [new PassingHook('pods', pods), mirrorDown(ctx, pods, { name: 'pods' })])
+  await t.rejects(mixed, { message: /^a hook of pods and a syncer of pods are both named pods: / })
+})
+
 void t.test('two syncers that copy the same objects are named', async (t) => {
   const twins = await warningsOf((ctx) => [
     mirrorDown(ctx, configMaps, { name: 'first' }),

@@ -10,6 +10,7 @@ import { Syncer } from '../syncer/syncer.js'
 import { checkRunnable } from './check-runnable.js'
 import { checkSelections } from './check-selections.js'
 import { registrationWarnings } from './registration-warnings.js'
+import { sameNameError } from './same-name-error.js'
 
 /** The registrations of a plugin, by name and in order. */
 export class Registrations {
@@ -37,11 +38,9 @@ export class Registrations {
   add(runnable: Runnable, { isLate }: { isLate: boolean }): void {
     checkRunnable(runnable)
     const { name } = runnable
-    if (isLate) throw new PluginError('ALREADY_STARTED', `${name} was registered after plugin.start()`)
-    if (this.#byName.has(name)) {
-      const message = `two syncers are named ${name}; give each a name of its own`
-      throw new PluginError('DUPLICATE_NAME', message)
-    }
+    if (isLate) throw lateError(name)
+    const earlier = this.#byName.get(name)
+    if (earlier) throw sameNameError(earlier, runnable)
     if (runnable instanceof Syncer) checkSelections(runnable, [...this.values])
     if (runnable instanceof Interceptor) checkTogether([...this.of(Interceptor), runnable])
     if (isUnitSource(runnable)) runnable.checkBeside([...this.values].filter(isUnitSource))
@@ -58,6 +57,12 @@ export class Registrations {
     for (const problem of unpairedReads(hook)) this.#logger.warn({ hook: hook.name }, problem)
   }
 }
+
+const lateError = (name: string) =>
+  new PluginError(
+    'ALREADY_STARTED',
+    `${name} was registered after plugin.start(); call plugin.register() before it`,
+  )
 
 const nothingRegistered =
   'no syncer was registered, so nothing will be copied: call plugin.register(...) before plugin.start()'
