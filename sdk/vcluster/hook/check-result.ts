@@ -1,4 +1,4 @@
-import { jsonEqual, stringifyJson } from '../../engine/kube/json.js'
+import { stringifyJson } from '../../engine/kube/json.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 
 /** The result of a hook is not an object that vcluster can continue with. The message quotes nothing of it. */
@@ -17,15 +17,23 @@ export function checkResult(returned: unknown, input: KubeObject): KubeObject {
   if (typeof returned !== 'object' || returned === null || Array.isArray(returned))
     throw new InvalidResultError(`it returned ${typeOf(returned)}; return the object, or nothing`)
   const object = { ...type(input), ...(returned as KubeObject) }
-  if (!jsonEqual(type(object), type(input))) throw new InvalidResultError('it changed apiVersion or kind')
-  if (!jsonEqual(identity(object), identity(input)))
+  const field = changedIdentity(object, input)
+  if (field !== undefined)
     throw new InvalidResultError(
-      'it changed the name or the namespace: vcluster would lose sight of the object',
+      `it changed ${field}, by which vcluster finds the object; return it with the ${field} that the hook was given`,
     )
   const bytes = Buffer.byteLength(stringifyJson(object))
   if (bytes > maxObjectBytes)
-    throw new InvalidResultError(`it returned ${bytes} bytes, and an API server takes ${maxObjectBytes}`)
+    throw new InvalidResultError(
+      `it returned ${bytes} bytes, and an API server takes at most ${maxObjectBytes}; add less to the object`,
+    )
   return object
+}
+
+/** The first field that identifies an object and differs; undefined if there is none. */
+function changedIdentity(object: KubeObject, input: KubeObject): string | undefined {
+  const [after, before] = [identity(object), identity(input)]
+  return Object.keys(before).find((field) => after[field] !== before[field])
 }
 
 function typeOf(value: unknown): string {
@@ -39,4 +47,10 @@ const type = ({ apiVersion, kind }: KubeObject) => ({
   ...(kind && { kind }),
 })
 
-const identity = ({ metadata }: KubeObject) => [metadata?.name ?? '', metadata?.namespace ?? '']
+/** The fields that identify an object, by their paths. */
+const identity = ({ apiVersion, kind, metadata }: KubeObject): Readonly<Record<string, string>> => ({
+  apiVersion: apiVersion || '',
+  kind: kind || '',
+  'metadata.name': metadata?.name ?? '',
+  'metadata.namespace': metadata?.namespace ?? '',
+})

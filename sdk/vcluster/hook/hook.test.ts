@@ -107,12 +107,23 @@ void t.test('an invalid result is reported with what is wrong with it', async (t
     [null, 'it returned null'],
     ['text', 'it returned a string'],
     [[greeting], 'it returned a list'],
-    [{ ...greeting, kind: 'Secret' }, 'it changed apiVersion or kind'],
+    [
+      { ...greeting, kind: 'Secret' },
+      'it changed kind, .*; return it with the kind that the hook was given$',
+    ],
+    [{ ...greeting, apiVersion: 'v2' }, 'it changed apiVersion, by which vcluster finds the object; '],
     [
       { ...greeting, metadata: { ...greeting.metadata, name: 'other' } },
-      'it changed the name or the namespace',
+      'it changed metadata.name, .*; return it with the metadata.name that the hook was given$',
     ],
-    [{ ...greeting, data: { text: 'x'.repeat(3 * 1024 * 1024) } }, 'bytes, and an API server takes 3145728'],
+    [
+      { ...greeting, metadata: { ...greeting.metadata, namespace: 'other' } },
+      'it changed metadata.namespace, by which vcluster finds the object; ',
+    ],
+    [
+      { ...greeting, data: { text: 'x'.repeat(3 * 1024 * 1024) } },
+      'bytes, and an API server takes at most 3145728; add less to the object$',
+    ],
   ]
   for (const [answer, reason] of answers) {
     const { mutate, results } = chainOf(new Hook('mine', () => answer as ConfigMap))
