@@ -25,7 +25,7 @@ const registering =
   }
 
 void t.test(
-  'a plugin that never settles fails its test with the syncer, the key and the result',
+  'a plugin that never settles fails its test with the syncer, the key and what to do',
   async (t) => {
     for (const requeueAfterMs of [0, 10]) {
       await t.rejects(
@@ -33,7 +33,7 @@ void t.test(
         {
           code: 'NOT_SETTLED',
           message:
-            /^the plugin does not settle: syncer requeuing, key [\w-]+\/[\w.-]+ \(result requeue_after, next run in \d+ ms\) was requeued \d+ times in a row, and no object changes\. Return nothing to wait/,
+            /^the plugin does not settle: syncer requeuing asked \d+ times in a row to run again soon for [\w-]+\/[\w.-]+, the last time in \d+ ms, and no object changes\. If it waits for an object, return nothing: .* a requeueAfterMs above 1000, .* make the change first\.$/,
         },
         `requeueAfterMs ${requeueAfterMs}`,
       )
@@ -53,7 +53,9 @@ void t.test('a key that is requeued soon is not idle, however long it waits', (t
     limits.recordChange()
     limits.check()
   }
-  t.throws(() => limits.checkIdle(), { message: /was requeued 10 times in a row, and no object changes/ })
+  t.throws(() => limits.checkIdle(), {
+    message: /syncer s asked 10 times in a row to run again soon for a\/b, .* and no object changes/,
+  })
   runs$.next({ ...run, result: 'requeue_after', nextInMs: 5000 })
   limits.checkIdle()
   runs$.next({ ...run, result: 'error', nextInMs: 5000 })
@@ -74,7 +76,7 @@ void t.test('a key that is reconciled endlessly while objects change is reported
   runs$.next({ syncer: 's', key, result: 'requeue_after', nextInMs: 1, durationMs: 1 })
   t.throws(() => limits.check(), {
     code: 'NOT_SETTLED',
-    message: /syncer s, key a\/b .* was reconciled 2000 times/,
+    message: /syncer s ran 2000 times for a\/b, and objects go on changing\. Look for two writers/,
   })
   limits.end()
   t.equal(runs$.observed, false)

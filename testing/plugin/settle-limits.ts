@@ -31,7 +31,7 @@ interface KeyRuns {
 /** The kind of program that must settle. */
 export type SettlingProgram = 'plugin' | 'operator'
 
-/** Detects a program that never settles and reports the syncer or controller, the key and the result. */
+/** Detects a program that never settles and reports the syncer or controller, the key and what to do. */
 export class SettleLimits {
   readonly #program: SettlingProgram
   readonly #keys = new Map<string, KeyRuns>()
@@ -75,8 +75,7 @@ export class SettleLimits {
 
   #error(why: (unsettled: UnsettledRun) => string, last: SyncerRun | undefined, times = 0): PluginError {
     const program = this.#program
-    const run = last && describeRun(last, program)
-    return new PluginError('NOT_SETTLED', `the ${program} does not settle: ${why({ program, run, times })}`)
+    return new PluginError('NOT_SETTLED', `the ${program} does not settle: ${why({ program, last, times })}`)
   }
 
   #record(run: SyncerRun): void {
@@ -93,31 +92,42 @@ export class SettleLimits {
 
 interface UnsettledRun {
   readonly program: SettlingProgram
-  /** The run, in words. */
-  readonly run: string | undefined
+  /** The last run of the key, or of the program; undefined if none has ended. */
+  readonly last: SyncerRun | undefined
   readonly times: number
 }
 
-function requeuedTooOften({ program, run, times }: UnsettledRun): string {
-  const simulated =
-    program === 'operator' ? ' If it waits for a workload, call setReady, or pass runWorkloads.' : ''
+function requeuedTooOften({ program, last, times }: UnsettledRun): string {
+  const change =
+    program === 'operator'
+      ? 'If it waits for a workload, call setReady, or pass runWorkloads.'
+      : 'If it waits for a change that the test makes, make the change first.'
   return (
-    `${run} was requeued ${times} times in a row, and no object changes. ` +
-    `Return nothing to wait for the next change, or a requeueAfterMs above 1000, which counts as settled.${simulated}`
+    `${writerOf(last, program)} asked ${times} times in a row to run again soon for ${keyOf(last)}, the last time in ` +
+    `${Math.round(last?.nextInMs ?? 0)} ms, and no object changes. If it waits for an object, return nothing: a change of the ` +
+    `object runs it again. If it has to look again after a time, return a requeueAfterMs above ${earlyRequeueMs}, for ` +
+    `which a test does not wait. ${change}`
   )
 }
 
-function ranTooOften({ run, times }: UnsettledRun): string {
-  return `${run} was reconciled ${times} times. Check whether two writers of one object overwrite each other.`
+function ranTooOften({ program, last, times }: UnsettledRun): string {
+  return (
+    `${writerOf(last, program)} ran ${times} times for ${keyOf(last)}, and objects go on changing. Look for two writers of one ` +
+    'field, and for a value that is new in each run, such as a time.'
+  )
 }
 
-function stillBusy({ run }: UnsettledRun): string {
-  const lastRun = run === undefined ? 'no reconcile has ended' : `the last reconcile was of ${run}`
-  return `no object changed for ${maxQuietMs / 1000} s and ${lastRun}. Check whether a reconcile never returns.`
+function stillBusy({ program, last }: UnsettledRun): string {
+  const lastRun = last
+    ? `the last run that ended was that of ${writerOf(last, program)} for ${keyOf(last)}`
+    : 'no run has ended'
+  return (
+    `no object changed for ${maxQuietMs / 1000} s, and ${lastRun}. Look for a run that never returns: pass ctx.signal to ` +
+    'calls that wait, and check that each promise that it awaits is resolved.'
+  )
 }
 
-function describeRun({ syncer, key, result, nextInMs }: SyncerRun, program: SettlingProgram): string {
-  const controllerType = program === 'plugin' ? 'syncer' : 'controller'
-  const next = nextInMs === undefined ? '' : `, next run in ${Math.round(nextInMs)} ms`
-  return `${controllerType} ${syncer}, key ${formatKey(key)} (result ${result}${next})`
-}
+const writerOf = (last: SyncerRun | undefined, program: SettlingProgram): string =>
+  `${program === 'plugin' ? 'syncer' : 'controller'} ${last?.syncer}`
+
+const keyOf = (last: SyncerRun | undefined): string => (last ? formatKey(last.key) : 'an object')
