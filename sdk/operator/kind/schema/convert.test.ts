@@ -45,7 +45,22 @@ const refused: Readonly<Record<string, { schema: z.ZodType; says: string | RegEx
   lazy: { schema: z.lazy(() => z.string()), says: 'spec.field: lazy would need $ref' },
   recursive: { schema: recursive, says: 'spec.field.child: recursive schema would need $ref' },
   transform: { schema: z.transform(String), says: 'spec.field: transform changes values' },
-  pipe: { schema: z.string().transform(Number), says: 'spec.field: pipe changes values' },
+  transformed: {
+    schema: z.string().transform(Number),
+    says: 'spec.field: transform changes values, which the API server does not; remove it, and change the value in reconcile',
+  },
+  preprocess: {
+    schema: z.preprocess(Number, z.int()),
+    says: 'spec.field: preprocess changes values before it checks them',
+  },
+  codec: {
+    schema: z.codec(z.string(), z.int(), { decode: Number, encode: String }),
+    says: 'spec.field: codec changes values, which the API server does not; use its first schema',
+  },
+  pipe: {
+    schema: z.string().pipe(z.string().min(1)),
+    says: 'spec.field: pipe checks a value by two schemas',
+  },
   coerce: { schema: z.coerce.number(), says: 'spec.field: coerce changes values' },
   trim: {
     schema: z.string().trim(),

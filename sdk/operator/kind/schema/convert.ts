@@ -17,6 +17,7 @@ import { convertString } from './convert-string.js'
 import { convertUnion } from './convert-union.js'
 import { type Extension, extensionOf, isOwnCheck } from './extension.js'
 import type { JsonSchema } from './json-schema.js'
+import { pipeConstruct } from './pipe-construct.js'
 import { cureOf } from './refused-types.js'
 import { type Findings, SchemaContext } from './schema-context.js'
 
@@ -147,6 +148,8 @@ function convertWrapper(def: $ZodTypes['_zod']['def'], context: SchemaContext): 
       return { nullable: true, 'x-kubernetes-preserve-unknown-fields': true }
     case 'intersection':
       return convertIntersection([def.left, def.right], context)
+    case 'pipe':
+      return context.refuse(pipeConstruct(def), cureOf(pipeConstruct(def)))
     default:
       return context.refuse(def.type, cureOf(def.type))
   }

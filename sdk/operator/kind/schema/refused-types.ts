@@ -15,8 +15,12 @@ const cures: Readonly<Record<string, string>> = {
   function: 'is not JSON; leave it out',
   promise: 'is not JSON; use the schema of its result',
   lazy: 'would need $ref, which a CRD cannot have; use z.unknown() for the recursive part and check it with validate',
-  transform: 'changes values, which the API server does not; change them in reconcile',
-  pipe: 'changes values, which the API server does not; use the schema of the input and convert in reconcile',
+  transform: 'changes values, which the API server does not; remove it, and change the value in reconcile',
+  preprocess:
+    'changes values before it checks them, which the API server does not; use the schema of the value that users write',
+  codec:
+    'changes values, which the API server does not; use its first schema, and decode the value in reconcile',
+  pipe: 'checks a value by two schemas in a row, which a CRD cannot; write one schema with the checks of both',
   coerce: 'changes values, which the API server does not; use the schema without coerce',
   overwrite: 'changes values, which the API server does not; use .regex(...) to demand the form',
   catch: 'accepts what it would have to refuse; use .default(...) or .optional()',
