@@ -2,8 +2,8 @@
  * Answers the requests of admission webhooks by `default` and `validate` of a kind. It knows neither HTTP nor clusters,
  * and is pure except for what `validate` reads from caches.
  */
-import { cloneJson, freezeJson, jsonEqual } from '../../../engine/kube/json.js'
-import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
+import { cloneJson, freezeJson } from '../../../engine/kube/json.js'
+import type { JsonObject } from '../../../engine/kube/json-object.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { AdmissionAnswer, AdmissionRequest } from '../../../engine/webhook/review/admission-review.js'
@@ -18,6 +18,7 @@ import type {
   ValidateContext,
 } from '../../kind/define/admission.js'
 import { type Admission, isDefinedKind } from '../admission.js'
+import { checkDefaulted, checkProblems } from './check-answer.js'
 import { objectPatch } from './object-patch.js'
 
 /** The caches that `validate` may read. */
@@ -68,6 +69,7 @@ export function answerValidate(
   }
   const previous = operation === 'UPDATE' && old ? [freezeJson(old.value)] : []
   const problems = webhook.validate(ctx, freezeJson(current.value), ...previous)
+  checkProblems(webhook.resource, problems)
   return problems.length > 0 ? { ...denyAnswer(request, problems), warnings } : { allowed: true, warnings }
 }
 
@@ -95,23 +97,9 @@ function readObject({ resource }: Admission, raw: JsonObject): ReadObject {
 }
 
 function patchOf({ resource }: Admission, raw: JsonObject, filled: unknown) {
-  if (!isJsonObject(filled)) throw new ReviewError(500, 'default must return the object')
-  for (const path of fixedFields) {
-    const [before, after] = [raw, filled].map((object) => path.reduce(memberOf, object as unknown))
-    if (!jsonEqual(before, after)) throw new ReviewError(500, `default must not change ${path.join('.')}`)
-  }
+  checkDefaulted(resource, raw, filled)
   const schema = isDefinedKind(resource)
     ? resource.schemas.find(({ name }) => name === resource.version)
     : undefined
   return objectPatch(raw, filled, schema?.schema)
 }
-
-/** The fields that `default` may not change. */
-const fixedFields = [
-  ['apiVersion'],
-  ['kind'],
-  ['status'],
-  ['metadata', 'name'],
-  ['metadata', 'namespace'],
-  ['metadata', 'uid'],
-] as const
