@@ -630,7 +630,10 @@ void t.test('a controller that shares its kind leaves the status fields of other
 void t.test('the error of a wrong registration names the problem', async (t) => {
   const operator = createOperator({ name: 'one', logger: silentLogger, env: { METRICS_ADDRESS: '0' } })
   operator.register(controller(backups, memcached))
-  t.throws(() => operator.register(controller(backups, memcached)), /two controllers are named backups/)
+  t.throws(
+    () => operator.register(controller(backups, memcached)),
+    /two controllers are named backups: give one of them another name, with its option name/,
+  )
   const copied = { ...controller(backups, memcached), name: 'copied' }
   t.throws(() => operator.register(copied), {
     code: 'INVALID_REGISTRATION',

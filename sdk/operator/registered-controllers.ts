@@ -26,7 +26,7 @@ export class RegisteredControllers {
     const controller = registrable(definition) as unknown as RegistrableController
     const { name } = controller
     if (this.#byName.has(name)) {
-      const message = `two controllers are named ${name}: give one of them another name`
+      const message = `two controllers are named ${name}: give one of them another name, with its option name`
       throw new PluginError('INVALID_REGISTRATION', message)
     }
     checkSharable(controller, this.#shards)
