@@ -25,7 +25,7 @@ export async function deletionFindings(options: OperatorFindingsOptions): Promis
 
 async function waitingFor(
   { name, resource, finalizer }: ControllerDescription,
-  { client, description: { namespace }, now }: OperatorFindingsOptions,
+  { client, description: { namespace, name: operator, ownNamespace }, now }: OperatorFindingsOptions,
 ): Promise<Finding[]> {
   const where = resource.namespaced && namespace !== undefined ? { namespace } : {}
   const list = await readIfExists(client.listAll(resource, where))
@@ -35,7 +35,11 @@ async function waitingFor(
     .slice(0, maxListed)
     .map(({ metadata }) => (metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name))
   const moreText = waiting.length > maxListed ? ` and ${waiting.length - maxListed} more` : ''
-  const message = `the deletion of ${formatResource(resource)} ${names.join(', ')}${moreText} has been waiting for the finalizer ${finalizer} of controller ${name} for over ${patienceMs / 60_000} minutes; see that the operator runs, and what it logs about them`
+  const message =
+    `the deletion of ${formatResource(resource)} ${names.join(', ')}${moreText} has been waiting for the finalizer ${finalizer} ` +
+    `of controller ${name} for over ${patienceMs / 60_000} minutes; start the operator if it does not run, or read what it logs ` +
+    `about them: kubectl logs -n ${ownNamespace} deployment/${operator}. If it will never run again, remove the finalizer ` +
+    'with kubectl edit, which skips its cleanup'
   return [finding(check, 'failed', message)]
 }
 

@@ -149,7 +149,7 @@ void t.test('deletions that wait for our finalizer are reported, others are not'
     {
       state: 'failed',
       message:
-        /^the deletion of backups\.cache\.my\.domain default\/ours has been waiting for the finalizer cache\.my\.domain\/backups of controller backups/,
+        /^the deletion of backups\.cache\.my\.domain default\/ours has been waiting for the finalizer cache\.my\.domain\/backups of controller backups .* kubectl logs -n mine-system deployment\/mine\. .* remove the finalizer/,
     },
   ])
 })
