@@ -69,11 +69,16 @@ export function fetchContent(download: Download): Promise<Buffer> {
   })
 }
 
-/** The error for a status other than 200. */
+/** The error for a status other than 200, with what to do. */
 export function statusError(url: string, status: number): DownloadError {
-  const cure =
-    status === 401 || status === 403 ? '; set CHART_USERNAME and CHART_PASSWORD in the environment' : ''
-  return new DownloadError(`${urlName(checkedUrl(url))}: the server answered ${status}, expected 200${cure}`)
+  const name = urlName(checkedUrl(url))
+  return new DownloadError(`${name}: the server answered ${status}, expected 200; ${statusCure(status)}`)
+}
+
+function statusCure(status: number): string {
+  if (status === 401 || status === 403) return 'set CHART_USERNAME and CHART_PASSWORD in the environment'
+  if (status === 404) return 'nothing is there: correct --chart, --repo or --chart-version'
+  return status === 429 || status >= 500 ? 'try again later' : 'check the URL'
 }
 
 /** Parses a URL. Throws {@link DownloadError} for another scheme, and for a URL with a user. */

@@ -169,7 +169,7 @@ void t.test('an index, an archive of a URL and flags are checked', async (t) => 
   t.equal(await found({ chart: `${repo}/web.tgz?key=to-ken` }), origin(`${repo}/web.tgz`))
   t.match(
     await found({ chart: `${repo}/none.tgz?key=to-ken` }),
-    /the chart \S+none.tgz cannot be used: \S+none.tgz: the server answered 404/,
+    /the chart \S+none.tgz cannot be used: \S+none.tgz: the server answered 404, expected 200; nothing is there: correct --chart, --repo or --chart-version$/,
   )
   t.match(await found({ chart: `${repo}/text.tgz` }), /it is neither a folder nor an archive/)
   const named = 'apiVersion: v2\nname: "web kind: x"\nversion: 1.2.0\n'
