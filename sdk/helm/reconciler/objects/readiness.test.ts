@@ -181,7 +181,8 @@ void t.test('objects that do not become ready in time fail the revision', async 
   await until(async () => (await failed())?.status === 'True')
   t.match(await failed(), {
     reason: 'WaitTimeout',
-    message: /Deployment default\/hello did not become ready within 60 s/,
+    message:
+      /Deployment default\/hello did not become ready within 60 s; see: kubectl describe -n default deployments\.apps\/hello and kubectl get events -n default\. If it only needs more time, raise timeout/,
   })
   await test.setReady({ metadata: key })
   await until(async () => {

@@ -11,6 +11,7 @@ import { checkNotForeign, writeIfOurs } from './check-not-foreign.js'
 import { type ObjectsByRevision, removeAbsent } from './earlier-objects.js'
 import type { Operation } from './operation.js'
 import { takeFields } from './take-fields.js'
+import { unreadyAdvice } from './unready-advice.js'
 
 /** An operation whose record exists. */
 export interface StartedOperation {
@@ -132,11 +133,12 @@ async function describeUnready(
     if (!liveObject) return !object || !run.drift.isCleanedUp(object)
     return !isReadyForWait({ ...liveObject, kind: object?.resource.kind ?? '' }, mode)
   })
-  if (waiting.length === 0) return undefined
+  const [first] = waiting
+  if (!first) return undefined
   const names = listNames(waiting)
   if (operation.sinceMs > operation.timeoutMs)
     throw new OperationError(
-      `${names} did not become ready within ${operation.timeoutMs / 1000} s; kubectl describe says why`,
+      `${names} did not become ready within ${operation.timeoutMs / 1000} s; ${unreadyAdvice(first)}`,
       {
         reason: 'WaitTimeout',
       },
