@@ -133,7 +133,7 @@ void t.test(
     const { operation } = await reaches(test, (status) => Object(status.operation).lastError !== undefined)
     t.match(operation, {
       lastError:
-        /program shop 1\.0\.0 may not get secrets in namespace default: its permissions have no rule/,
+        /program shop 1\.0\.0 may not get secrets in namespace default: add .* to permissions in its defineProgram/,
     })
     const changed = await reaches(
       test,

@@ -284,7 +284,7 @@ void t.test('messages of the right shape change only their own call', async (t) 
   t.strictSame(metaData.toJSON(), {})
   await t.rejects(session.call('sleep', context(), metaData), {
     message:
-      "ApiError: program shop 1.0.0 may not get secrets: its permissions have no rule { group: '', resource: 'secrets', verbs: ['get'] }",
+      "ApiError: program shop 1.0.0 may not get secrets: add { group: '', resource: 'secrets', verbs: ['get'] } to permissions in its defineProgram",
   })
   t.equal(({} as { polluted?: unknown }).polluted, undefined)
   t.strictSame(calls, [])

@@ -42,23 +42,26 @@ void t.test('a call is allowed if rules cover each verb of each object', async (
     [
       'apply',
       [deployment('shop'), deployment('other')],
-      "403 program shop 1.0.0 may not create deployments.apps in namespace other: its permissions have no rule { group: 'apps', " +
-        "resource: 'deployments', verbs: ['create'], namespace: 'other' }",
+      "403 program shop 1.0.0 may not create, patch deployments.apps in namespace other: add { group: 'apps', " +
+        "resource: 'deployments', verbs: ['create', 'patch'], namespace: 'other' } to permissions in its defineProgram",
     ],
     [
       'apply',
-      [deployment()],
-      "403 program shop 1.0.0 may not create deployments.apps: its permissions have no rule { group: 'apps', resource: 'deployments', verbs: ['create'] }",
+      [deployment(), secret('other')],
+      "403 program shop 1.0.0 may not create, patch deployments.apps: add { group: 'apps', resource: 'deployments', " +
+        "verbs: ['create', 'patch'] } to permissions in its defineProgram",
     ],
     [
       'delete',
       [deployment('shop')],
-      "403 program shop 1.0.0 may not delete deployments.apps in namespace shop: its permissions have no rule { group: 'apps', resource: 'deployments', verbs: ['delete'], namespace: 'shop' }",
+      "403 program shop 1.0.0 may not delete deployments.apps in namespace shop: add { group: 'apps', resource: 'deployments', " +
+        "verbs: ['delete'], namespace: 'shop' } to permissions in its defineProgram",
     ],
     [
       'apply',
       [secret('other')],
-      "403 program shop 1.0.0 may not create secrets in namespace other: its permissions have no rule { group: '', resource: 'secrets', verbs: ['create'], namespace: 'other' }",
+      "403 program shop 1.0.0 may not create secrets in namespace other: add { group: '', resource: 'secrets', " +
+        "verbs: ['create'], namespace: 'other' } to permissions in its defineProgram",
     ],
   ]
   for (const [method, first, message] of missing) t.equal(answer(method, first), message)

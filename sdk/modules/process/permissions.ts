@@ -37,7 +37,7 @@ interface Need {
 }
 
 /**
- * Throws an `ApiError` 403 that names the missing rule unless the rules cover a call; 400 if the objects of the call
+ * Throws an `ApiError` 403 that gives the missing rule unless the rules cover a call; 400 if the objects of the call
  * cannot be read. Without rules, a program may do what the operator may.
  */
 export function checkPermissions(
@@ -49,8 +49,17 @@ export function checkPermissions(
   if (rules === undefined) return
   const missing = references
     .flatMap((one) => needsOf(method, one))
-    .find((need) => !rules.some((rule) => covers(rule, need)))
-  if (missing) throw forbiddenError(program, missing)
+    .filter((one) => !rules.some((rule) => covers(rule, one)))
+  const [need] = missing
+  if (need) throw forbiddenError(program, need, verbsFor(need, missing))
+}
+
+/** The verbs that are missing for the same objects as those of one need. */
+function verbsFor({ group, resource, namespace }: Need, missing: readonly Need[]): string[] {
+  const needs = missing.filter(
+    (need) => need.group === group && need.resource === resource && need.namespace === namespace,
+  )
+  return [...new Set(needs.map(({ verb }) => verb))]
 }
 
 function referencesOf(method: ClusterMethod, first: unknown): Reference[] {
@@ -89,18 +98,22 @@ const covers = (rule: PolicyRule, need: Need): boolean =>
   rule.verbs.some((verb) => matches(verb, need.verb)) &&
   (rule.namespace === undefined || rule.namespace === need.namespace)
 
-function forbiddenError(program: string, { group, resource, verb, namespace: within }: Need): ApiError {
+function forbiddenError(
+  program: string,
+  { group, resource, namespace: within }: Need,
+  verbs: readonly string[],
+): ApiError {
   const qualifiedResource = group === '' ? resource : `${resource}.${group}`
   const rule = [
     `group: '${group}'`,
     `resource: '${resource}'`,
-    `verbs: ['${verb}']`,
+    `verbs: [${verbs.map((verb) => `'${verb}'`).join(', ')}]`,
     ...(within === '' ? [] : [`namespace: '${within}'`]),
   ].join(', ')
   const where = within === '' ? '' : ` in namespace ${within}`
   return new ApiError({
     code: 403,
     reason: 'Forbidden',
-    message: `${program} may not ${verb} ${qualifiedResource}${where}: its permissions have no rule { ${rule} }`,
+    message: `${program} may not ${verbs.join(', ')} ${qualifiedResource}${where}: add { ${rule} } to permissions in its defineProgram`,
   })
 }
