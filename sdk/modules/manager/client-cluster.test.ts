@@ -167,7 +167,10 @@ void t.test('waiting ends when the objects are ready, at its time, or by the sig
       message: /^cluster\.wait: timeoutMs must be a number of milliseconds/,
     })
   const late = cluster.wait(web('slow'), { timeoutMs: 5_000 })
-  const rejected = t.rejects(late, /Deployment default\/slow is not ready after 5 s/)
+  const rejected = t.rejects(
+    late,
+    /Deployment default\/slow is not ready after 5 s; look at its status and Events, or raise timeoutMs/,
+  )
   for (let second = 0; second < 7; second++) await clock.advance(1_000)
   await rejected
   const aborted = new AbortController()

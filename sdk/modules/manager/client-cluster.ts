@@ -144,7 +144,9 @@ class ClientCluster implements ModuleCluster {
       const live = await this.#read(first, options)
       if (live && isReady(live, first.resource)) waiting.shift()
       else if (clock.now() >= endMs)
-        throw new Error(`${nameOf(first)} is not ready after ${timeoutMs / 1000} s; look at its status`)
+        throw new Error(
+          `${nameOf(first)} is not ready after ${timeoutMs / 1000} s; look at its status and Events, or raise timeoutMs if it only needs more time`,
+        )
       else await sleep(clock, Math.min(recheckMs, endMs - clock.now()), options.signal)
     }
   }

@@ -88,10 +88,21 @@ void t.test('until ends when the condition holds, at its time, or by the signal'
   await third
   const late = t.rejects(
     until(() => false, { everyMs: 2_000, timeoutMs: 3_000 }, { clock, signal }),
-    /is not true after 3 s/,
+    {
+      message:
+        /^ctx\.until: the condition still returned false after 3 s; correct what it waits for, or raise timeoutMs/,
+    },
   )
   await clock.advance(3_000)
   await late
+  const empty = t.rejects(
+    until(() => {}, { everyMs: 2_000, timeoutMs: 3_000 }, { clock, signal }),
+    {
+      message: 'ctx.until: the condition still returned undefined after 3 s; return from it whether it holds',
+    },
+  )
+  await clock.advance(3_000)
+  await empty
   const stop = new AbortController()
   const stopped = t.rejects(
     until(() => false, { everyMs: 2_000, timeoutMs: 3_000 }, { clock, signal: stop.signal }),

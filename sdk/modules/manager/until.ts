@@ -15,9 +15,20 @@ export async function until(
   const endMs = clock.now() + checkedTime(timeoutMs, 'until: timeoutMs')
   for (;;) {
     signal.throwIfAborted()
-    if (await condition()) return
+    const answer = await condition()
+    if (answer) return
     const leftMs = endMs - clock.now()
-    if (leftMs <= 0) throw new Error(`the condition of until is not true after ${timeoutMs / 1000} s`)
+    if (leftMs <= 0) throw lateError(answer, timeoutMs)
     await sleep(clock, Math.min(pauseMs, leftMs), signal)
   }
+}
+
+/** The error about a condition that did not hold in time. One that always returns undefined may lack a `return`. */
+function lateError(answer: unknown, timeoutMs: number): Error {
+  const cure =
+    answer === undefined
+      ? 'return from it whether it holds'
+      : 'correct what it waits for, or raise timeoutMs if it only needs more time'
+  const given = answer === '' ? 'an empty text' : String(answer)
+  return new Error(`ctx.until: the condition still returned ${given} after ${timeoutMs / 1000} s; ${cure}`)
 }
