@@ -136,7 +136,8 @@ void t.test('a Module waits longer than five minutes for a Workspace that is not
   for (let minutes = 0; minutes < 20; minutes += 4) await test.pass(240_000)
   t.match((await test.live()).status, {
     phase: 'installing',
-    message: 'Workspace default/fork is not ready',
+    message:
+      'Workspace default/fork is not ready, and the Module is installed once it is; see why: kubectl describe workspace fork -n default',
     operation: undefined,
   })
   await test.client.create(workspaces, { metadata: from, spec: {} } as never)

@@ -41,7 +41,8 @@ async function callCheck(run: ModuleOfRun): Promise<Omit<CheckVerdict, 'dueMs'> 
     return {
       isReady: false,
       reason: 'NotReady',
-      message: 'the check of the manager says that it is not ready',
+      message:
+        'the check of the manager says that it is not ready; to say why, let it throw an error with a message',
     }
   } catch (error) {
     if (environment.stop.aborted || ctx.signal.aborted) throw error

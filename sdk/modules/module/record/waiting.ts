@@ -9,8 +9,11 @@ const longWaitMs = 86_400_000
 
 /** Reports in the status that the Module waits for its Workspace to be ready, without a time limit. */
 export function waitForWorkspace(ctx: ControllerContext<Module>, { spec }: Module, exists: boolean): void {
-  const name = `Workspace ${formatKey(spec.workspace)}`
-  const message = exists ? `${name} is not ready` : `${name} does not exist; create it`
+  const { namespace, name } = spec.workspace
+  const subject = `Workspace ${formatKey(spec.workspace)}`
+  const message = exists
+    ? `${subject} is not ready, and the Module is installed once it is; see why: kubectl describe workspace ${name} -n ${namespace}`
+    : `${subject} does not exist; create it`
   report(ctx, 'WorkspaceNotReady', message)
   ctx.condition('Degraded', false, 'AsExpected')
 }
