@@ -26,7 +26,7 @@ void t.test('parameters with mistakes are an invalid argument that names each', 
     name: 'HookError',
     code: 'INVALID_ARGUMENT',
     message:
-      'parameters of plugin keys.example.org in Cluster default/db: sise: is not a parameter of this plugin',
+      'parameters of plugin keys.example.org in Cluster default/db: sise: is not a parameter of this plugin (did you mean size?)',
   })
   t.equal(ctx.parameterProblems.length, 1)
   t.equal(ctx.parametersOf(clusterWith({ sise: '3' }) as never), undefined)

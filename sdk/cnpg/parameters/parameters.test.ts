@@ -21,8 +21,15 @@ void t.test('each mistake has its own path and its text', (t) => {
     ok: false,
     problems: [
       { path: ['labels'], value: 'a', message: 'is not JSON' },
-      { path: ['sise'], value: '3', message: 'is not a parameter of this plugin' },
+      { path: ['sise'], value: '3', message: 'is not a parameter of this plugin (did you mean size?)' },
     ],
+  })
+  t.match(readParameters(schema, { replicas: '3' }), {
+    problems: [{ message: 'is not a parameter of this plugin (it has size, labels)' }],
+  })
+  const nested = z.strictObject({ team: jsonText(z.strictObject({ name: z.string() })) })
+  t.match(readParameters(nested, { team: '{"name":"a","nam":"b"}' }), {
+    problems: [{ path: ['team', 'nam'], message: 'is not a parameter of this plugin (remove it)' }],
   })
   t.end()
 })

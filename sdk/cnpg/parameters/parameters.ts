@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { issueText } from '../../engine/kube/issue-text.js'
+import { nearestName } from '../../engine/kube/nearest-name.js'
 
 /** A parameter that does not fit the schema. */
 export interface ParameterProblem {
@@ -25,24 +26,48 @@ export function readParameters<P>(
 ): ReadParameters<P> {
   const read = schema.safeParse({ ...texts })
   if (read.success) return { ok: true, parameters: read.data }
-  return { ok: false, problems: read.error.issues.flatMap((issue) => problemsOf(issue, texts)) }
+  return {
+    ok: false,
+    problems: read.error.issues.flatMap((issue) => problemsOf(issue, texts, parameterNames(schema))),
+  }
 }
 
 /** The problems of an issue: zod reports all unknown members of an object in one, and each gets a path here. */
-function problemsOf(issue: z.core.$ZodIssue, texts: Readonly<Record<string, string>>): ParameterProblem[] {
+function problemsOf(
+  issue: z.core.$ZodIssue,
+  texts: Readonly<Record<string, string>>,
+  names: readonly string[],
+): ParameterProblem[] {
   const path = issue.path.map(String)
   const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]
   return keys.map((key) => {
     const value = key[0] === undefined ? undefined : texts[key[0]]
-    return { path: key, value: value ?? '', message: messageOf(issue, value) }
+    const message =
+      issue.code === 'unrecognized_keys' ? unknownParameter(key, names) : messageOf(issue, value)
+    return { path: key, value: value ?? '', message }
   })
 }
 
 /** The sentence about an issue. A parameter without a text is missing, whatever its schema expects. */
 function messageOf(issue: z.core.$ZodIssue, value: string | undefined): string {
-  if (issue.code === 'unrecognized_keys') return 'is not a parameter of this plugin'
   return value === undefined && issue.path.length === 1 ? 'is required; set it' : issueText(issue)
 }
+
+/** The number of changed letters up to which a name counts as a misspelling of a known one. */
+const maxTypos = 2
+
+/** The sentence about an unknown parameter, with the one that was probably meant, or else with all that there are. */
+function unknownParameter([name = '', ...within]: readonly string[], names: readonly string[]): string {
+  if (within.length > 0 || names.length === 0) return 'is not a parameter of this plugin (remove it)'
+  const nearest = nearestName(name, names)
+  return nearest && nearest.distance <= maxTypos
+    ? `is not a parameter of this plugin (did you mean ${nearest.name}?)`
+    : `is not a parameter of this plugin (it has ${names.join(', ')})`
+}
+
+/** The names of the parameters in a schema; none if it is not a plain object. */
+const parameterNames = (schema: z.ZodType): string[] =>
+  schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 
 /** Parameters as texts again, the defaults included. Throws a `TypeError` if a value has no text form. */
 export function writeParameters<P>(schema: ParameterSchema<P>, parameters: P): Record<string, string> {

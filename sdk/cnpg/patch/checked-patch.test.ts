@@ -25,7 +25,7 @@ void t.test('a hook must not change which object it is', async (t) => {
     ['metadata.uid', { ...pod(), metadata: { ...metadata, uid: 'other' } }],
   ] as const
   for (const [field, changed] of table) {
-    const message = `Pod default/db-1: the hook must not change ${field}`
+    const message = `Pod default/db-1: the hook must not change ${field}; leave it as the hook was given it`
     t.throws(() => checkedPatch<ReturnType<typeof pod>>(pod(), changed), { message, code: 'INTERNAL' }, field)
   }
   t.throws(() => checkedPatch<ReturnType<typeof pod>>(pod(), { ...pod(), apiVersion: 'v2' }), HookError)
@@ -33,8 +33,18 @@ void t.test('a hook must not change which object it is', async (t) => {
 
 void t.test('labels and annotations are strings', async (t) => {
   const { metadata } = pod()
-  for (const labels of [5, [], { a: 5 }]) {
-    const message = 'Pod default/db-1: the hook must leave metadata.labels an object of strings'
+  const table: [labels: unknown, what: string][] = [
+    [5, 'metadata.labels to a number; set it to an object of strings'],
+    [[], 'metadata.labels to a list; set it to an object of strings'],
+    [{ a: 5 }, 'metadata.labels["a"] to a number; set it to a string, for example with String(value)'],
+    [
+      { a: '1', b: {} },
+      'metadata.labels["b"] to an object; set it to a string, for example with String(value)',
+    ],
+    [{ a: null }, 'metadata.labels["a"] to null; set it to a string, for example with String(value)'],
+  ]
+  for (const [labels, what] of table) {
+    const message = `Pod default/db-1: the hook set ${what}`
     const changed = { ...pod(), metadata: { ...metadata, labels: labels as never } }
     t.throws(() => checkedPatch(pod(), changed), { message, code: 'INTERNAL' })
   }

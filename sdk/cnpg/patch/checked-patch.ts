@@ -29,10 +29,14 @@ export function checkedPatch<T extends KubeObject>(original: T, changed: T): Pat
   if (patch.length === 0) return patch
   for (const path of identityFields)
     if (!jsonEqual(memberAt(original, path), memberAt(changed, path)))
-      throw internalError(original, `the hook must not change ${path.join('.')}`)
-  for (const field of ['labels', 'annotations'])
-    if (!isTextMap(memberAt(changed, ['metadata', field])))
-      throw internalError(original, `the hook must leave metadata.${field} an object of strings`)
+      throw internalError(
+        original,
+        `the hook must not change ${path.join('.')}; leave it as the hook was given it`,
+      )
+  for (const field of ['labels', 'annotations']) {
+    const problem = textMapProblem(`metadata.${field}`, memberAt(changed, ['metadata', field]))
+    if (problem !== undefined) throw internalError(original, `the hook set ${problem}`)
+  }
   const applied = apply(original, patch)
   if (!jsonEqual(applied, changed))
     throw internalError(
@@ -42,13 +46,24 @@ export function checkedPatch<T extends KubeObject>(original: T, changed: T): Pat
   return patch
 }
 
-/** Whether a value can be labels or annotations; they may be absent. */
-const isTextMap = (value: unknown) =>
-  value === null || (isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string'))
+/** Why a value cannot be labels or annotations, which may be absent; undefined if it can. The value is not quoted. */
+function textMapProblem(path: string, value: unknown): string | undefined {
+  if (value === null) return undefined
+  if (!isJsonObject(value)) return `${path} to ${typeOf(value)}; set it to an object of strings`
+  const [name, wrong] = Object.entries(value).find(([, text]) => typeof text !== 'string') ?? []
+  if (name === undefined) return undefined
+  return `${path}[${JSON.stringify(name)}] to ${typeOf(wrong)}; set it to a string, for example with String(value)`
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
 
 /** The problem of a hook that returned no object; a hook without types can return anything. */
 const noObjectProblem = (value: unknown) =>
-  `the hook returned ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}, not the object; return the whole object, or nothing after an edit`
+  `the hook returned ${typeOf(value)}, not the object; return the whole object, or nothing after an edit`
 
 /** The first place where two values differ, as a JSON pointer. */
 export function firstPath(before: unknown, after: unknown): string {
@@ -67,7 +82,8 @@ function memberAt(object: unknown, path: readonly string[]): unknown {
   return path.reduce((node, name) => Object(node)[name] as unknown, object) ?? null
 }
 
-function internalError({ kind, metadata }: KubeObject, why: string): HookError {
+/** An error about an object, with its kind and name. */
+export function internalError({ kind, metadata }: KubeObject, why: string): HookError {
   return new HookError(`${kind} ${metadata.namespace}/${metadata.name ?? metadata.generateName}: ${why}`, {
     code: 'INTERNAL',
   })
