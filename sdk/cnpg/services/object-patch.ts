@@ -2,12 +2,11 @@ import { groupOfApiVersion } from '../../engine/kube/api-version.js'
 import { cloneJson, jsonEqual } from '../../engine/kube/json.js'
 import type { PatchOperation } from '../../engine/kube/json-patch/operation.js'
 import type { KubeObject } from '../../engine/kube/object.js'
-import { HookError } from '../calls/hook-error.js'
 import type { ContextSubject } from '../context/call-context.js'
 import { ObjectCallContext } from '../context/object-call-context.js'
 import type { ObjectVerb } from '../context/verb.js'
 import type { ObjectHandler } from '../hooks/object-hook.js'
-import { checkedPatch, firstPath } from '../patch/checked-patch.js'
+import { checkedPatch, firstPath, internalError } from '../patch/checked-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 /** How often hooks run a second time, to find hooks that are not deterministic or not idempotent. */
@@ -76,18 +75,24 @@ export class ObjectPatches<P> {
     { object, changed }: { object: KubeObject; changed: KubeObject },
   ): Promise<void> {
     const secondResult = await this.#run(handlers, subject, 'EVALUATE', object)
-    const problem = jsonEqual(secondResult, changed)
-      ? undefined
-      : `${firstPath(changed, secondResult)} differs between two runs of the hook for the same Pod`
-    const resultOfOutput = problem ? changed : await this.#run(handlers, subject, 'EVALUATE', changed)
-    const outputProblem =
-      problem ??
-      (jsonEqual(resultOfOutput, changed)
-        ? undefined
-        : `${firstPath(changed, resultOfOutput)} is changed again by the hook when it gets its own output`)
-    if (!outputProblem) return
-    const message = `${outputProblem}; the operator would restart Pods of the Cluster again and again. Give the same Pod the same answer`
-    if (this.#trial === 'always') throw new HookError(message, { code: 'INTERNAL' })
-    subject.call.logger.error({ verb: 'EVALUATE' }, message)
+    if (!jsonEqual(secondResult, changed)) {
+      const problem = `${firstPath(changed, secondResult)} differs between two runs of the hook for the same Pod`
+      return this.#report(subject, object, `${problem}; ${restarts}. ${sameAnswer}`)
+    }
+    const resultOfOutput = await this.#run(handlers, subject, 'EVALUATE', changed)
+    if (jsonEqual(resultOfOutput, changed)) return
+    const problem = `${firstPath(changed, resultOfOutput)} is changed again by the hook when it gets its own output`
+    this.#report(subject, object, `${problem}; ${restarts}. ${addOnce}`)
+  }
+
+  /** Fails the call with `always`, and logs the problem otherwise. */
+  #report(subject: ContextSubject, object: KubeObject, problem: string): void {
+    const error = internalError(object, problem)
+    if (this.#trial === 'always') throw error
+    subject.call.logger.error({ verb: 'EVALUATE' }, error.message)
   }
 }
+
+const restarts = 'the operator would restart Pods of the Cluster again and again'
+const sameAnswer = 'Give the same Pod the same answer, without times, random values and counters'
+const addOnce = 'Add a part only if the Pod does not have it'
