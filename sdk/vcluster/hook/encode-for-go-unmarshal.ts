@@ -49,8 +49,8 @@ function writeMember(name: string, before: JsonObject, after: JsonObject): strin
  * whole map must be emptied.
  */
 function writeObject(name: string, before: JsonObject, after: JsonObject): string[] {
-  const changed = member(name, writeChanges(before, after))
-  if (removedNames(before, after).length === 0) return [changed]
+  // Both ways write the children, so only one may be taken: the work would double at each level.
+  if (removedNames(before, after).length === 0) return [member(name, writeChanges(before, after))]
   return [...clearMember(name, before), member(name, rewriteObject(before, after))]
 }
 

@@ -252,3 +252,18 @@ void t.test('only what differs is written more than once', async (t) => {
   t.equal(encodeForGoUnmarshal({ limits: { cpu: '1' } }, { limits: {} }), '{"limits":null,"limits":{}}')
   t.equal(encodeForGoUnmarshal({ a: undefined, b: null }, { b: 1 }), '{"b":1}')
 })
+
+void t.test('the work for a deep object grows with its size', async (t) => {
+  const depth = 60
+  let reads = 0
+  const nested = (level: number, removed: object): object => ({
+    ...removed,
+    get inner() {
+      reads += 1
+      if (reads > 100 * depth * depth) throw new Error('the same members are read again and again')
+      return level === 0 ? 'x' : nested(level - 1, removed)
+    },
+  })
+  const text = encodeForGoUnmarshal(nested(depth, { gone: 1 }), nested(depth, {}))
+  t.strictSame(JSON.parse(text), { gone: null, ...JSON.parse(JSON.stringify(nested(depth, {}))) })
+})
