@@ -121,6 +121,25 @@ void t.test('templates that Go has and these do not are refused with the cure', 
   t.ok(process.cpuUsage().user / 1000 - began < 1_000, 'also one that is made to take long')
 })
 
+void t.test('short templates of long values are refused before they fill the memory', async (t) => {
+  const limit = 4 * 1024 * 1024
+  const config = { text: 'a'.repeat(65_536), object: { text: 'a'.repeat(65_525) } }
+  const renderLong = (spec: unknown) =>
+    renderTemplates(spec, { values: { config }, random: () => '', path: 'spec.helm' })
+  const fits = renderLong({ a: '{{ .config.text }}'.repeat(64) }) as { a: string }
+  t.equal(fits.a.length, limit)
+  const message =
+    /^spec.helm.b: with the template {{ .config.text }} the templates of spec.helm make more than 4194304 characters; use long values/
+  const refused: [string, unknown][] = [
+    ['one field', { b: '{{ .config.text }}'.repeat(65) }],
+    ['several fields together', { a: '{{ .config.text }}'.repeat(64), b: '{{ .config.text }}' }],
+    ['objects', { a: Array(64).fill('{{ .config.object }}'), b: '{{ .config.text }}' }],
+    ['results of functions', { a: Array(32).fill('{{ .config.text | lower }}'), b: '{{ .config.text }}' }],
+  ]
+  for (const [name, spec] of refused)
+    t.throws(() => renderLong(spec), { name: 'PermanentError', message }, name)
+})
+
 void t.test('random texts are drawn once, and survive in the metadata', async (t) => {
   const stored: unknown[] = []
   const store = async (all: unknown) => void stored.push(all)

@@ -8,6 +8,7 @@ import { PermanentError } from '../../engine/kube/error.js'
 import { callFunction, functionNames, isTrue, TemplateCallError, textOf } from './template-functions.js'
 import { type Expression, parseTemplate, type TemplateNode } from './template-parser.js'
 import { TemplateSyntaxError } from './template-tokens.js'
+import { TextBudget } from './text-budget.js'
 
 /** The values that templates name. */
 export interface TemplateValues {
@@ -33,7 +34,7 @@ const maxRandomLength = 256
 
 /**
  * A copy of a spec with its templates rendered. Throws a `PermanentError` with the path of a template that is not
- * known.
+ * known, or that exceeds the length that the templates of a spec may have together.
  *
  * @example
  * ```ts
@@ -42,17 +43,7 @@ const maxRandomLength = 256
  * ```
  */
 export function renderTemplates(spec: unknown, options: TemplateOptions): unknown {
-  const { path } = options
-  if (typeof spec === 'string') return renderText(spec, options)
-  if (Array.isArray(spec))
-    return spec.map((item, index) => renderTemplates(item, { ...options, path: `${path}.${index}` }))
-  if (typeof spec !== 'object' || spec === null) return spec
-  return Object.fromEntries(
-    Object.entries(spec).map(([name, value]) => [
-      name,
-      renderTemplates(value, { ...options, path: `${path}.${name}` }),
-    ]),
-  )
+  return renderValue(spec, { ...options, budget: new TextBudget(options.path) })
 }
 
 /** Whether a spec asks for random texts. */
@@ -61,7 +52,26 @@ export function hasRandomText(spec: unknown): boolean {
   return typeof spec === 'object' && spec !== null && Object.values(spec).some(hasRandomText)
 }
 
-function renderText(text: string, options: TemplateOptions): unknown {
+/** The field of a spec that is rendered. */
+interface FieldScope extends TemplateOptions {
+  readonly budget: TextBudget
+}
+
+function renderValue(value: unknown, field: FieldScope): unknown {
+  const { path } = field
+  if (typeof value === 'string') return renderText(value, field)
+  if (Array.isArray(value))
+    return value.map((item, index) => renderValue(item, { ...field, path: `${path}.${index}` }))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      renderValue(member, { ...field, path: `${path}.${name}` }),
+    ]),
+  )
+}
+
+function renderText(text: string, options: FieldScope): unknown {
   if (!text.includes('{{')) return text
   try {
     return valueOfNodes(parseTemplate(text), options)
@@ -72,13 +82,13 @@ function renderText(text: string, options: TemplateOptions): unknown {
 }
 
 /** The text of nodes; the value of a single one. */
-function valueOfNodes(nodes: readonly TemplateNode[], options: TemplateOptions): unknown {
+function valueOfNodes(nodes: readonly TemplateNode[], options: FieldScope): unknown {
   const [first] = nodes
   if (first && nodes.length === 1) return valueOfNode(first, options)
   return nodes.map((node) => textOf(valueOfNode(node, options))).join('')
 }
 
-function valueOfNode(node: TemplateNode, options: TemplateOptions): unknown {
+function valueOfNode(node: TemplateNode, options: FieldScope): unknown {
   if (node.type === 'text') return node.text
   const scope: ActionScope = { ...options, source: node.source, place: `${options.path}#${node.actionIndex}` }
   if (node.type === 'output') return expressionValue(node.expression, scope)
@@ -86,12 +96,18 @@ function valueOfNode(node: TemplateNode, options: TemplateOptions): unknown {
 }
 
 /** The action of an expression: its source, and its name for random texts. */
-interface ActionScope extends TemplateOptions {
+interface ActionScope extends FieldScope {
   readonly source: string
   readonly place: string
 }
 
 function expressionValue(expression: Expression, scope: ActionScope): unknown {
+  const value = evaluate(expression, scope)
+  scope.budget.charge(value, scope)
+  return value
+}
+
+function evaluate(expression: Expression, scope: ActionScope): unknown {
   if (expression.type === 'value') return expression.value
   if (expression.type === 'field') return fieldOf(expression.names, scope)
   const { name, args } = expression
