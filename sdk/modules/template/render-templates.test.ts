@@ -115,6 +115,12 @@ void t.test('templates that Go has and these do not are refused with the cure', 
   const steps = `| replace "a" "${'a'.repeat(64)}" `.repeat(9)
   const grows = `{{ "aaaaaaaaaaaaaaaa" ${steps}}}`
   t.throws(() => render({ a: grows }), /replace takes texts of 1024 characters|makes more than/)
+  const joins = {
+    values: { config: { between: 'a'.repeat(6_000), list: Array(100_000).fill('') } },
+    path: 'spec',
+  }
+  const join = { a: '{{ join .config.between .config.list }}' }
+  t.throws(() => renderTemplates(join, { ...joins, random: () => '' }), /join makes more than 65536/)
   const began = process.cpuUsage().user / 1000
   t.throws(() => render({ a: '{{'.repeat(50_000) }))
   t.notOk(hasRandomText({ a: '{{ '.repeat(50_000) }))

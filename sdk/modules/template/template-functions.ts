@@ -68,7 +68,7 @@ const functions: Readonly<Record<string, FunctionEntry>> = {
   contains: onTexts((part, text) => text.includes(part)),
   hasPrefix: onTexts((prefix, text) => text.startsWith(prefix)),
   hasSuffix: onTexts((suffix, text) => text.endsWith(suffix)),
-  join: exactly(2, (between, list) => listOf(list).map(textOf).join(textOf(between))),
+  join: exactly(2, (between, list) => joined(textOf(between), listOf(list))),
 }
 
 /** The names of all functions. */
@@ -89,8 +89,13 @@ export function callFunction(name: string, args: readonly Value[]): Value {
   if (name === 'replace' && long > 1_024)
     throw new TemplateCallError('replace takes texts of 1024 characters')
   const value = run(...args)
-  if (typeof value !== 'string' || value.length <= maxTextLength) return value
-  throw new TemplateCallError(`${name} makes more than ${maxTextLength} characters`)
+  if (typeof value === 'string') checkLength(name, value.length)
+  return value
+}
+
+function checkLength(name: string, length: number): void {
+  if (length > maxTextLength)
+    throw new TemplateCallError(`${name} makes more than ${maxTextLength} characters`)
 }
 
 const isSame = (one: Value, other: Value) =>
@@ -122,6 +127,12 @@ function truncated(text: string, length: Value): string {
   if (!Number.isInteger(length))
     throw new TemplateCallError(`trunc needs a whole number, got ${textOf(length)}`)
   return (length as number) < 0 ? text.slice(length as number) : text.slice(0, length as number)
+}
+
+/** A long text between many short ones would fill the memory before the length of the result is known. */
+function joined(between: string, list: readonly Value[]): string {
+  checkLength('join', between.length * (list.length - 1))
+  return list.map(textOf).join(between)
 }
 
 function listOf(value: Value): readonly Value[] {
