@@ -185,6 +185,23 @@ void t.test(
   },
 )
 
+void t.test('a rendering with too many lookups fails, and asks for no more', { skip }, async (t) => {
+  const renderer = await started(t)
+  const names = new Set<string>()
+  const lookup: Lookup = async ({ name }) => {
+    names.add(name)
+    return undefined
+  }
+  const many = (count: number) =>
+    `{{ range until ${count} }}{{ lookup "v1" "ConfigMap" "ns" (print .) }}{{ end }}done`
+  await t.rejects(textOf(renderer, many(20_000), { lookup }), {
+    name: 'RenderError',
+    message: /^the templates look up more than 1000 objects; look up a list/,
+  })
+  t.ok(names.size <= 1_000, `${names.size} were asked for`)
+  t.match(await textOf(renderer, many(1_000), { lookup }), /done$/)
+})
+
 void t.test('a lookup that fails is the error of the rendering', { skip }, async (t) => {
   const renderer = await started(t)
   const lookup: Lookup = async () => {
