@@ -82,7 +82,7 @@ function withCollectionVerb(attributes: ResourceAttributes, query: URLSearchPara
 
 const isWatch = (value: string | null) => value !== null && !['false', '0'].includes(value.toLowerCase())
 
-/** Decodes a path. Bytes that are no UTF-8 become U+FFFD, and a percent sign without two digits stays. */
+/** Decodes a path. Bytes that are not UTF-8 become U+FFFD, and a percent sign without two digits stays. */
 function decoded(pathname: string): string {
   return pathname.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
     Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),

@@ -48,8 +48,8 @@ export class RequestBodies {
 
   /**
    * Reads the body of a POST with JSON, and counts it until `work` has ended. Throws {@link ReviewError} for another
-   * method or type, above the limits, and if all bodies together are above 64 MiB. Slow bodies are aborted before others
-   * are refused.
+   * method or type, above the limits, and if all bodies together are above 64 MiB. Slow bodies are aborted before
+   * others are refused.
    */
   async withBody<R>(
     request: IncomingMessage,

@@ -318,7 +318,7 @@ void t.test('a conversion takes lists of many values and of more than 7 MiB', as
   t.equal((await call(server.port, { body }).catch(() => ({ status: 413 }))).status, 413)
 })
 
-void t.test('commas and brackets in texts are no values', async (t) => {
+void t.test('commas and brackets in texts do not count as values', async (t) => {
   const { server } = await serve(t, () => 'read')
   server.use(certificate)
   const body = JSON.stringify({ text: ',[{\\"'.repeat(100_000), next: '\\' })

@@ -35,7 +35,7 @@ export interface ServedReview {
 export interface WebhookServerOptions {
   host?: string | undefined
   port: number
-  /** What is served, by path. */
+  /** The reviews that are served, by path. */
   handlers: ReadonlyMap<string, ServedReview>
   logger: Logger
   clock: Clock
