@@ -27,15 +27,20 @@ const isNoSchema = ({ name }: ChartFile) => !/(?:^|\/)values\.schema\.json$/.tes
 function lenientFile({ name, data }: ChartFile): ChartFile {
   if (!/(?:^|\/)templates\//.test(name)) return { name, data }
   const text = Buffer.from(data).toString('utf8')
-  return { name, data: Buffer.from(text.replace(/\{\{[\s\S]*?\}\}/g, lenientAction)) }
+  return { name, data: Buffer.from(text.replace(action, lenientAction)) }
 }
 
+// Without their ends, an action and a literal reach to the end of the text: a search that failed there would begin
+// again at each brace and quote.
+
+/** A template action. */
+const action = /\{\{[\s\S]*?(?:\}\}|$)/g
 /** A string literal of a template action, which stays as it is, or the code between literals. */
-const textOrCode = /"(?:\\.|[^"\\])*"|`[^`]*`|[^"`]+/g
+const textOrCode = /"[^"\\]*(?:\\[\s\S][^"\\]*)*["\\]?|`[^`]*`?|[^"`]+/g
 
 /** Replaces `fail` and `required`. A replacement must also take its last argument from a pipeline; `and` returns it. */
-const lenientAction = (action: string) =>
-  action.replace(textOrCode, (part) =>
+const lenientAction = (text: string) =>
+  text.replace(textOrCode, (part) =>
     /^["`]/.test(part)
       ? part
       : part.replace(/(?<![\w.$])fail(?!\w)/g, 'trunc 0').replace(/(?<![\w.$])required(?!\w)/g, 'and'),
