@@ -61,3 +61,13 @@ void t.test('a message that is cut here does not end with the beginning of a sec
   ] as const)
     t.equal(redact(message, ['ababac']), expected)
 })
+
+void t.test('a message is not shown if there are too many secret texts to mask each', async (t) => {
+  const many = Array.from({ length: 500_000 }, (_, index) => `secret-${index}`)
+  for (const message of ['got secret-7', 'got secret-499999'])
+    t.match(redact(message, many), /^this message is not shown, because it may contain secret values/)
+  const long = Array.from({ length: 1_000 }, (_, index) => `${index}${'a'.repeat(1_000_000)}`)
+  t.match(redact(long[999] ?? '', long), /^this message is not shown/)
+  t.equal(redact('got secret-7', many.slice(0, 1_000)), 'got [secret]')
+  t.equal(redact('got secret-7', Array(500_000).fill('secret-7')), 'got [secret]')
+})

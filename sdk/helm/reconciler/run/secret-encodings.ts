@@ -1,15 +1,28 @@
 /** The forms in which templates print a text: as it is, encoded, quoted or escaped. */
 
+import { maxMessageLength } from '../../../engine/observe/secret-masker.js'
+
 /** Texts longer than this many characters, such as certificates, are not masked in escaped forms. */
 const maxEscapedLength = 1_024
 /** The shortest masked line and part of base64, in characters: shorter ones also occur in other texts. */
 const minLineLength = 16
 const minPartLength = 8
 
-/** A text in the encodings that templates and the messages of Helm can give it. */
-export function encodingsOf(text: string): string[] {
+/**
+ * A text in the encodings that templates and the messages of Helm can give it. A message has at most the beginning of a
+ * text that is longer than any message, or some of its lines.
+ */
+export function encodingsOf(wholeText: string): string[] {
+  const text = wholeText.slice(0, maxMessageLength)
   const base64 = bytesOf(text).toString('base64')
-  const forms = [text, ...base64Of(text), ...base64Of(base64), ...quotedForms(text), ...linesOf(text)]
+  const forms = [
+    text,
+    ...base64Of(text),
+    ...base64Of(base64),
+    ...quotedForms(text),
+    ...indented(text),
+    ...linesOf(wholeText),
+  ]
   return text.length > maxEscapedLength ? forms : [...forms, ...escapedForms(text)]
 }
 
@@ -89,17 +102,20 @@ const yamlQuoted = (text: string) =>
 /** The largest indentation by `indent` that is masked, in spaces. */
 const maxSpaces = 16
 
-/** The forms of a text of several lines: its longer lines, and the text as `indent` prints it. */
-function linesOf(text: string): string[] {
+/** A text of several lines as `indent` prints it. */
+function indented(text: string): string[] {
   const spaces = text.includes('\n')
     ? Array.from({ length: maxSpaces }, (_, index) => ' '.repeat(index + 1))
     : []
-  const lines = text
+  return spaces.map((indent) => text.replaceAll('\n', `\n${indent}`))
+}
+
+/** The longer lines of a text. */
+const linesOf = (text: string) =>
+  text
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line.length >= minLineLength && line !== text && !line.startsWith('-----'))
-  return [...spaces.map((indent) => text.replaceAll('\n', `\n${indent}`)), ...lines]
-}
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

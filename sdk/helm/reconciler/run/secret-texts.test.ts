@@ -126,3 +126,25 @@ void t.test('a log line has no value of a Secret in lists and objects either', (
   t.same(texts.redactValue({ list: ['is hunter2', 7], none: null }), { list: ['is [secret]', 7], none: null })
   t.end()
 })
+
+void t.test('no message is shown if there are too many values to mask each', (t) => {
+  const texts = new SecretTexts('hello')
+  for (let index = 0; index < 200_000; index++) texts.noteText(`hunter${index}`)
+  const shown = /^this message is not shown, because it may contain secret values/
+  for (const message of ['is hunter7', 'is hunter199999', 'hello']) t.match(texts.redact(message), shown)
+  const error = texts.redactError(new Error('is hunter7')) as Error
+  t.notMatch([error.message, error.stack].join(), 'hunter7')
+  t.match(texts.redactValue({ list: ['hunter7'] }), { list: [shown] })
+  t.end()
+})
+
+void t.test('a value that is longer than any message is masked by its beginning and its lines', (t) => {
+  const texts = new SecretTexts()
+  const lines = Array.from({ length: 40_000 }, (_, index) => `the line ${index} of hunter2`)
+  texts.note([{ kind: 'Secret', stringData: { a: lines.slice(0, 10_000).join('\n') } }])
+  t.equal(texts.redact(`is ${lines[9_999]}!`), 'is [secret]!')
+  t.notMatch(texts.redact(`is ${lines.join('\n')}`), 'hunter2')
+  texts.note([{ kind: 'Secret', stringData: { a: lines.join('\n') } }])
+  t.match(texts.redact('is it'), /^this message is not shown/)
+  t.end()
+})

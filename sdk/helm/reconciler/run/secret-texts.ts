@@ -1,16 +1,14 @@
 import { isJsonObject } from '../../../engine/kube/json-object.js'
-import { redact } from '../../../engine/observe/redact.js'
+import { minSecretLength, SecretMasker } from '../../../engine/observe/secret-masker.js'
 import { encodingsOf } from './secret-encodings.js'
-
-/** The minimum length of a masked value, in characters: shorter texts are parts of other words. */
-const minLength = 4
 
 /**
  * The values of the Secrets of a release that a run has seen. A template may use one of them in an object of another
- * kind, and API servers quote what they refuse, so they are left out of all messages.
+ * kind, and API servers quote what they refuse, so they are left out of all messages. With too many of them, no message
+ * is shown.
  */
 export class SecretTexts {
-  readonly #texts = new Set<string>()
+  readonly #masker = new SecretMasker()
   readonly #noted = new Set<string>()
   /** Texts that stay in messages, such as names of objects. */
   readonly #public: Set<string>
@@ -42,16 +40,15 @@ export class SecretTexts {
 
   /** Notes a value, in all forms in which templates can print it. */
   noteText(text: string): void {
-    if (this.#noted.has(text)) return
+    if (this.#masker.isFull || this.#noted.has(text)) return
     this.#noted.add(text)
     for (const variant of new Set([text, text.trim()]))
-      if (variant.length >= minLength) for (const form of encodingsOf(variant)) this.#texts.add(form)
+      if (variant.length >= minSecretLength) for (const form of encodingsOf(variant)) this.#masker.add(form)
   }
 
   /** A message without the values. */
   redact(message: string): string {
-    const texts = [...this.#texts].filter((text) => !this.#public.has(text))
-    return texts.length === 0 ? message : redact(message, texts)
+    return this.#masker.mask(message, this.#public)
   }
 
   /** Removes the values from the message and the stack of an error and of its causes, in place. Returns the error. */
@@ -90,7 +87,8 @@ export class SecretTexts {
   }
 
   #noteEncoded(text: string): void {
-    this.#texts.add(text)
+    if (this.#masker.isFull) return
+    this.#masker.add(text)
     this.noteText(Buffer.from(text, 'base64').toString('utf8'))
   }
 }
