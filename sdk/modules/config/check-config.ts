@@ -55,9 +55,14 @@ function checkOne(field: ConfigField, values: Record<string, unknown>): CheckRes
   return { problem: { path, message: isGiven ? message : `is not set, and its default ${message}` } }
 }
 
+/** The most unknown values that are reported: the hint of each is searched among all fields. */
+const maxUnknown = 20
+
 function unknownAliases(fields: readonly ConfigField[], keys: readonly string[]): ConfigProblem[] {
-  const aliases = fields.map(({ alias }) => alias)
+  const aliases = [...new Set(fields.map(({ alias }) => alias))]
+  const known = new Set(aliases)
   return keys
-    .filter((key) => !aliases.includes(key))
+    .filter((key) => !known.has(key))
+    .slice(0, maxUnknown)
     .map((key) => ({ path: 'config', message: unknownName('the value', key, aliases) }))
 }

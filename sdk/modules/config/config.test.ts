@@ -157,3 +157,24 @@ void t.test('a wrong schema is refused with every mistake and its path', async (
 void t.test('a pattern that backtracking engines take hours for is matched at once', async (t) => {
   t.match(problems('string', { regex: '^(a+)+$' }, `${'a'.repeat(40)}!`), [/must match/])
 })
+
+void t.test('a configuration of megabytes is checked in little time', async (t) => {
+  const names = Array.from({ length: 100_000 }, (_, index) => `name-${index}`)
+  t.strictSame(check('multipleOptions', { values: names }, names.toReversed()), { value: names.toReversed() })
+  const fields = names.map((name) => ({ name, alias: name, boolean: {} }))
+  t.strictSame(
+    problemsOf(() => parseConfigSchema([...fields, fields[7]])),
+    ['config has the alias "name-7" twice'],
+  )
+  const unknown = problemsOf(() =>
+    checkConfig(parseConfigSchema(fields), Object.fromEntries(names.map((name) => [`${name}x`, 1]))),
+  )
+  t.equal(unknown.length, 20)
+  t.match(unknown[0], /^config has the value "name-0x", which is unknown; did you mean name-0\?$/)
+  const long = 'n'.repeat(1_000_000)
+  const longField = parseConfigSchema([{ name: 'Value', alias: `${long}a`, boolean: {} }])
+  t.match(
+    problemsOf(() => checkConfig(longField, { [`b${long}`]: true })),
+    [/ which is unknown$/],
+  )
+})

@@ -107,17 +107,24 @@ function ruleProblems(field: ConfigField, path: string, hasDefault: boolean): Co
 }
 
 function duplicateProblems(fields: readonly ConfigField[], path: string): ConfigProblem[] {
-  const aliases = fields.map(({ alias }) => alias)
-  const repeatedAliases = new Set(aliases.filter((alias, index) => aliases.indexOf(alias) < index))
+  const aliases = new Set<string>()
+  const repeatedAliases = new Set<string>()
+  for (const { alias } of fields) (aliases.has(alias) ? repeatedAliases : aliases).add(alias)
   return [...repeatedAliases].map((alias) => ({
     path,
     message: `has the alias ${JSON.stringify(alias)} twice`,
   }))
 }
 
+/** The longest names and the most of them that are compared letter by letter: users write both sides. */
+const maxComparedLength = 64
+const maxCompared = 1_000
+
 /** A sentence about an unknown name, with the nearest known name. */
 export function unknownName(what: string, name: string, knownNames: readonly string[]): string {
-  const nearest = nearestName(name, knownNames)
+  const isComparable = ({ length }: string) => length <= maxComparedLength
+  const candidates = isComparable(name) ? knownNames.filter(isComparable).slice(0, maxCompared) : []
+  const nearest = nearestName(name, candidates)
   const hint = nearest && nearest.distance <= 3 ? `; did you mean ${nearest.name}?` : ''
   return `has ${what} ${JSON.stringify(name)}, which is unknown${hint}`
 }

@@ -21,7 +21,9 @@ function problemOf({ type, spec }: ConfigField, value: unknown): string | undefi
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'must be true or false'
     case 'option':
-      return isOneOf(spec.values, value) ? undefined : `must be one of ${spec.values.join(', ')}`
+      return typeof value === 'string' && spec.values.includes(value)
+        ? undefined
+        : `must be one of ${spec.values.join(', ')}`
     case 'multiple-options':
       return choiceProblem(spec, value)
   }
@@ -38,14 +40,12 @@ function choiceProblem(
   value: unknown,
 ): string | undefined {
   if (!Array.isArray(value)) return 'must be a list'
-  if (!value.every((one) => isOneOf(values, one))) return `must only have values of ${values.join(', ')}`
+  const allowed: ReadonlySet<unknown> = new Set(values)
+  if (!value.every((one) => allowed.has(one))) return `must only have values of ${values.join(', ')}`
   if (new Set(value).size < value.length) return 'must not have a value twice'
   const problem = boundsProblem(value.length, { min, max })
   return problem && `${problem.replace('be', 'have')} values`
 }
-
-const isOneOf = (values: readonly string[], value: unknown) =>
-  typeof value === 'string' && values.includes(value)
 
 function patternMismatch(regex: string | undefined, value: string): string | undefined {
   if (regex === undefined || compile(regex).matcher(value).find()) return undefined
