@@ -45,12 +45,23 @@ export function partsOf(text: string): TemplatePart[] {
   }
 }
 
-/** The index of the `}}` that ends an action; those in strings do not. */
+const withStrings = /"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*("?)|`[^`]*`|\}\}/g
+const withoutStrings = /`[^`]*`|\}\}|\n/g
+
+/** The index of the `}}` that ends an action; those in strings do not. A string ends on its line. */
 function endOfAction(text: string, from: number): number {
-  const scan = /"(?:[^"\\\n]|\\.)*"|`[^`]*`|\}\}/g
-  scan.lastIndex = from
-  for (let match = scan.exec(text); match; match = scan.exec(text)) if (match[0] === '}}') return match.index
-  throw new TemplateSyntaxError('a template has no end: close it with }}')
+  /** Up to here, quotes have no end: they are escaped ones after an open quote. Users can write megabytes of them. */
+  let openUntil = from
+  for (let position = from; ; ) {
+    const scan = position < openUntil ? withoutStrings : withStrings
+    scan.lastIndex = position
+    const match = scan.exec(text)
+    if (!match) throw new TemplateSyntaxError('a template has no end: close it with }}')
+    if (match[0] === '}}') return match.index
+    const isOpen = match[1] === ''
+    if (isOpen) openUntil = scan.lastIndex
+    position = isOpen ? match.index + 1 : scan.lastIndex
+  }
 }
 
 /** A token of an action. */
