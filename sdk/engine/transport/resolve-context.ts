@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
+import { trimEndSlashes } from '../kube/trim-slashes.js'
 import type { ExecPlugin, Impersonation, Kubeconfig, KubeconfigUser } from './kubeconfig.js'
 import { type KubeconfigNode, kubeconfigError } from './kubeconfig-text.js'
 
@@ -68,7 +69,7 @@ function clusterFields(cluster: KubeconfigNode | undefined, origin: KubeconfigOr
     throw kubeconfigError(origin.source, `has a server that is not an http(s) URL${quoted}.`)
   }
   return compact({
-    server: server.replace(/\/+$/, ''),
+    server: trimEndSlashes(server),
     caFile: pathOf(cluster.text('certificate-authority'), origin),
     caData: cluster.text('certificate-authority-data'),
     tlsServerName: cluster.text('tls-server-name'),

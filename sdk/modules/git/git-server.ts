@@ -1,4 +1,5 @@
 // A repository on a server that speaks version 2 of git's protocol by HTTP. https://git-scm.com/docs/protocol-v2
+import { trimEndSlashes } from '../../engine/kube/trim-slashes.js'
 import { nameOfUrl } from '../program/allow-list.js'
 import { type RequestLimits, requestAllowed, type ServerAnswer } from '../program/checked-request.js'
 import { checkStatus } from '../program/fetch-program.js'
@@ -42,7 +43,7 @@ export class GitServer {
    * protocol, or names objects by another hash than SHA-1.
    */
   static async connect(repo: string, options: GitServerOptions): Promise<GitServer> {
-    const first = `${repo.replace(/\/+$/, '')}/info/refs?service=${service}`
+    const first = `${trimEndSlashes(repo)}/info/refs?service=${service}`
     return requestAllowed(first, { ...options, headers: version2 }, async (answer) => {
       checkAnswer(answer, 'advertisement')
       const capabilities = capabilitiesOf([...readPackets(await answer.read(refsLimitBytes, 'list of refs'))])

@@ -1,6 +1,7 @@
 // Charts in folders of git repositories.
 
 import { PermanentError } from '../../engine/kube/error.js'
+import { trimEndSlashes } from '../../engine/kube/trim-slashes.js'
 import type { FileChart } from '../../helm/chart/chart.js'
 import { IgnoreRules } from '../../helm/chart/ignore-rules.js'
 import { loadChartFiles } from '../../helm/chart/load-chart.js'
@@ -33,7 +34,7 @@ export async function loadCommit(
   options: GitFolderOptions,
 ): Promise<FileChart> {
   const url = checkGitUrl(repo, options.allowList)
-  const folder = path.replace(/^\/+|\/+$/g, '')
+  const folder = trimEndSlashes(path).replace(/^\/+/, '')
   const name = `${nameOfUrl(url)}${folder && `//${folder}`} at ${commit}`
   const files = await fetchFolder({ repo, commit, path }, ignoreFile, options)
   for (const file of files) checkFile(file, name)

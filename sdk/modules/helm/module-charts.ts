@@ -5,6 +5,7 @@ import { type ConfigMap, configMaps } from '../../engine/kube/builtin.js'
 import { isNotFound, PermanentError } from '../../engine/kube/error.js'
 import { parseJson } from '../../engine/kube/json.js'
 import { isJsonObject } from '../../engine/kube/json-object.js'
+import { trimEndSlashes } from '../../engine/kube/trim-slashes.js'
 import type { FileChart } from '../../helm/chart/chart.js'
 import type { JsonObject } from '../../helm/chart/json-object.js'
 import { loadChartArchive } from '../../helm/chart/load-chart.js'
@@ -168,7 +169,7 @@ export class ModuleCharts {
   }
 }
 
-const baseOf = ({ url }: Repository) => `${url.replace(/\/+$/, '')}/`
+const baseOf = ({ url }: Repository) => `${trimEndSlashes(url)}/`
 
 const nameOf = ({ namespace, name, key }: ConfigMapKey) => `ConfigMap ${namespace}/${name}, key ${key}`
 

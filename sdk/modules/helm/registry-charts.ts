@@ -1,5 +1,6 @@
 // Charts in OCI registries.
 import { PermanentError } from '../../engine/kube/error.js'
+import { trimEndSlashes } from '../../engine/kube/trim-slashes.js'
 import { chartLayerOf, manifestType } from '../oci/chart-manifest.js'
 import { type ChartReference, readReference } from '../oci/chart-reference.js'
 import { findTag, tagOfVersion, versionOfTag } from '../oci/chart-tags.js'
@@ -42,7 +43,7 @@ export async function chooseInRegistry(
 ): Promise<IndexedChart> {
   const repository = repositoryOf(repo, options)
   const tag = await tagOf(repo, repository)
-  const name = `${repo.url.replace(/\/+$/, '')}/${repo.chart}:${tag}`
+  const name = `${trimEndSlashes(repo.url)}/${repo.chart}:${tag}`
   return { version: versionOfTag(tag), ...(await archiveOf(repository, { tag, name }, options)) }
 }
 
@@ -94,7 +95,7 @@ function repositoryOf(
   { url, chart }: Repository,
   { credentials, credentialsCure, ...limits }: RegistryChartOptions,
 ): OciRepository {
-  const repositoryUrl = `${url.replace(/\/+$/, '')}/${chart}`
+  const repositoryUrl = `${trimEndSlashes(url)}/${chart}`
   if (!repositoryName.test(repositoryUrl.replace(/^oci:\/\/[^/]*\//i, '')))
     throw new PermanentError(
       `${helmPath}.chart.repo: ${JSON.stringify(repositoryUrl.slice(0, 200))} does not name a repository of a registry: small letters and digits, with . _ - / between them`,

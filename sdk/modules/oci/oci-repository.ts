@@ -3,8 +3,10 @@
  * Credentials go only to the registry and to the server of tokens that it names, and a token only to the registry.
  * {@link RegistryRequests} decides which servers may be asked at all.
  */
+
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
+import { trimEndSlashes } from '../../engine/kube/trim-slashes.js'
 import { nameOfUrl } from '../program/allow-list.js'
 import { basicAuthorization, type SecretCredentials } from '../program/authorization.js'
 import { type Challenge, readChallenge, tokenUrl } from './challenge.js'
@@ -35,7 +37,7 @@ export class OciRepository {
   #authorization: string | undefined
 
   constructor(url: string, { requests, credentials }: OciRepositoryOptions) {
-    this.url = url.replace(/\/+$/, '')
+    this.url = trimEndSlashes(url)
     this.#requests = requests
     this.#credentials = credentials
   }
