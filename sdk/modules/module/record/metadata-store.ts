@@ -18,6 +18,8 @@ const annotationLimitBytes = 64 * 1024
 /** The maximum size in a Secret, in bytes. */
 const secretLimitBytes = 900 * 1024
 const secretKey = 'metadata'
+/** The most secret texts that metadata is searched for. With more of them, all metadata is kept in a Secret. */
+const maxSearchedTexts = 1_000
 
 /** The stored metadata is not a JSON object. It is left alone until somebody corrects or removes it. */
 export class BadMetaDataError extends Error {
@@ -81,7 +83,8 @@ export class MetaDataStore {
   /** Stores a text, in the Secret if there is one or the text is large, else in the annotation. */
   async #store(text: string): Promise<void> {
     if (text === this.#stored) return
-    const isLarge = Buffer.byteLength(text) > annotationLimitBytes
+    const isLarge =
+      Buffer.byteLength(text) > annotationLimitBytes || this.#options.secretTexts().length > maxSearchedTexts
     if (this.#secret || isLarge || this.#options.inSecret) await this.#storeInSecret(text)
     else await this.#storeInAnnotation(text)
     this.#stored = text

@@ -195,3 +195,22 @@ void t.test(
     t.notMatch(JSON.stringify(lines), /hunter22/, 'nor in the log')
   },
 )
+
+void t.test('metadata is not searched for thousands of secret texts, but kept in a Secret', async (t) => {
+  const test = await startTimed(t)
+  const values = Array.from({ length: 1_001 }, (_, index) => `secret-${index}`)
+  const raw = {
+    kind: 'Noting',
+    config: [{ name: 'Keys', alias: 'keys', multipleOptions: { values, default: values, secret: true } }],
+  }
+  test.noting.behaviour.install = ({ metaData, config }) => {
+    metaData.set('login', config.keys)
+  }
+  await test.client.create(modules, moduleOf({ source: { raw } } as never))
+  await test.pass(0)
+  const { metadata, status } = await test.live()
+  t.equal(status?.phase, 'ready')
+  t.equal(metadata.annotations?.[annotation], undefined)
+  const { data = {} } = await test.client.get(secrets, { namespace: 'default', name: 'shop-manager-data' })
+  t.match(Buffer.from(data.metadata ?? '', 'base64').toString(), /secret-1000/)
+})
