@@ -1,5 +1,8 @@
 import type { ChartFile, FileChart } from '../chart/chart.js'
 
+/** The most keys of a chart's own values that are searched in its templates. */
+const maxKeys = 1_000
+
 /**
  * Searches words in the files of a chart. A key that occurs in no file is read by no template and described by no
  * comment. The definitions in `crds/` do not count. The templates are not executed.
@@ -7,6 +10,7 @@ import type { ChartFile, FileChart } from '../chart/chart.js'
 export class ChartWords {
   readonly #texts: readonly Uint8Array[]
   readonly #templates: readonly Uint8Array[]
+  readonly #read = new Map<string, boolean>()
 
   constructor(chart: FileChart) {
     const files = filesOf(chart)
@@ -19,9 +23,16 @@ export class ChartWords {
     return this.#texts.some((text) => hasWord(text, word))
   }
 
-  /** Whether a template reads a key of some map by its name. */
-  isRead(key: string): boolean {
-    return this.#templates.some((text) => hasWord(text, `.${key}`) || hasWord(text, `"${key}"`))
+  /**
+   * Whether a template reads a key of some map by its name; undefined if too many keys were searched, because each
+   * takes a search in all templates.
+   */
+  isRead(key: string): boolean | undefined {
+    if (!this.#read.has(key) && this.#read.size === maxKeys) return undefined
+    const isIn = (text: Uint8Array) => hasWord(text, `.${key}`) || hasWord(text, `"${key}"`)
+    const isRead = this.#read.get(key) ?? this.#templates.some(isIn)
+    this.#read.set(key, isRead)
+    return isRead
   }
 
   /** Whether a template uses a map as a whole, so that it may have any key. */
@@ -60,7 +71,9 @@ function hasWord(text: Uint8Array, word: string): boolean {
 
 function* offsetsOf(text: Uint8Array, word: string): Generator<number> {
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
-  for (let offset = bytes.indexOf(word); offset >= 0; offset = bytes.indexOf(word, offset + 1)) yield offset
+  // A word cannot begin within another one that is the same.
+  const next = (from: number) => bytes.indexOf(word, from)
+  for (let offset = next(0); offset >= 0; offset = next(offset + word.length)) yield offset
 }
 
 /** Whether a byte continues a word to its left or right. A dot or a quote begins a new one. */
@@ -93,12 +106,16 @@ function usesWhole(text: Uint8Array, path: string): boolean {
   for (const offset of offsetsOf(text, path)) {
     const after = String.fromCharCode(bytes[offset + path.length] ?? 0x20)
     if (/[\w.-]/.test(after)) continue
-    const start = bytes.lastIndexOf('{{', offset)
-    const end = bytes.indexOf('}}', offset)
-    const action = bytes
-      .subarray(Math.max(start, offset - 500), Math.min(end < 0 ? offset : end, offset + 500))
-      .toString('latin1')
-    if (wholeFunctions.test(action)) return true
+    if (wholeFunctions.test(actionAround(bytes, offset))) return true
   }
   return false
+}
+
+/** The most bytes of an action before and after a name that are read: a large file may have it many times. */
+const maxActionBytes = 500
+
+function actionAround(bytes: Buffer, offset: number): string {
+  const before = bytes.toString('latin1', Math.max(0, offset - maxActionBytes), offset)
+  const after = bytes.toString('latin1', offset, offset + maxActionBytes)
+  return before.slice(Math.max(0, before.lastIndexOf('{{'))) + after.split('}}', 1)[0]
 }

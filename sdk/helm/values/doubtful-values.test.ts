@@ -121,3 +121,23 @@ void t.test('a user who writes many keys costs little time', async (t) => {
   t.equal(found({ ...values, ['x'.repeat(1_000_000)]: 1 }).length, 100)
   t.ok(process.cpuUsage(undefined).user - before < 2_000_000)
 })
+
+void t.test('templates of megabytes that name a value many times are searched once', async (t) => {
+  const repeated = await chartOf({
+    'values.yaml': 'labels: {team: a}\n',
+    'templates/a.yaml': `.team ${'.labels '.repeat(600_000)}`,
+  })
+  t.match(doubtfulValues(repeated, { labels: { other: 'b' } }), [{ path: 'labels.other' }])
+  const long = 'a'.repeat(100)
+  const words = await chartOf({ 'templates/a.yaml': 'a'.repeat(5_000_000) })
+  t.match(doubtfulValues(words, { [long]: 1 }), [{ path: long }])
+})
+
+void t.test('a map with thousands of keys may have any other key', async (t) => {
+  const names = Array.from({ length: 2_000 }, (_, index) => `key${index}`)
+  const many = await chartOf({
+    'values.yaml': `labels: {${names.map((name) => `${name}: ""`).join()}}\n`,
+    'templates/a.yaml': `${'x'.repeat(4_000_000)}${names.map((name) => `{{ .Values.labels.${name} }}`).join('')}`,
+  })
+  t.same(doubtfulValues(many, { labels: { other: 'b' } }), [])
+})
