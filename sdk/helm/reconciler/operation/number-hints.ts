@@ -4,13 +4,16 @@ import type { ReleaseRun } from '../run/release-run.js'
 
 /** The smallest number that Go prints with an exponent. */
 const exponentFrom = 1_000_000
+/** The most numbers for which a manifest is searched, because users write them. */
+const maxNumbers = 1_000
 
 /**
  * Writes an Event that names the values that the chart prints with an exponent, such as `1e+06`: Helm reads numbers as
  * floats, and prints large ones this way.
  */
 export function reportLargeNumbers(run: ReleaseRun, { values, rendered }: WantedRelease): void {
-  const printed = findLargeNumbers(values).filter(({ text }) => rendered.manifest.includes(text))
+  const numbers = findLargeNumbers(values).slice(0, maxNumbers)
+  const printed = numbers.filter(({ text }) => rendered.manifest.includes(text))
   if (printed.length === 0) return
   const hints = printed.map(({ path, text }) => `${path} as ${text}`).join(', ')
   const message = `the chart of ${run.release.name} prints ${hints}; use text in place of the number, or \`int\` in the template`
