@@ -1,10 +1,25 @@
 import { env as processEnv } from 'node:process'
 import { Probes } from '../engine/health/probes.js'
-import { checkOptions, type OptionTypes } from '../engine/manager/check-options.js'
+import { checkEachOption, checkOptions, type OptionTypes } from '../engine/manager/check-options.js'
 import { processMemory } from '../engine/observe/memory.js'
 import type { Operator } from './operator.js'
-import type { OperatorOptions } from './operator-options.js'
+import type { ClusterAddress, OperatorOptions } from './operator-options.js'
 import { createInternalOperator } from './operator-runtime.js'
+import type { WebhookOptions } from './webhook/webhook-options.js'
+
+const webhookTypes: OptionTypes<WebhookOptions> = {
+  kinds: 'any',
+  port: 'any',
+  host: 'any',
+  reads: 'any',
+  certificate: 'any',
+  service: 'any',
+  url: 'any',
+  secret: 'any',
+  serviceAccount: 'any',
+}
+
+const addressTypes: OptionTypes<ClusterAddress> = { kubeconfig: 'any', context: 'any' }
 
 const optionTypes: OptionTypes<OperatorOptions> = {
   name: 'any',
@@ -13,7 +28,7 @@ const optionTypes: OptionTypes<OperatorOptions> = {
   leaderElection: 'any',
   shards: 'any',
   leaseNamespace: 'any',
-  webhooks: 'object',
+  webhooks: webhookTypes,
   stopDeadlineMs: 'any',
   env: 'object',
   logger: 'object',
@@ -35,7 +50,8 @@ const optionTypes: OptionTypes<OperatorOptions> = {
 export function createOperator(options: OperatorOptions): Operator {
   checkOptions('createOperator', options, optionTypes)
   // A program without options, whose types are not checked, learns that the name is missing.
-  const { env = processEnv } = { ...options }
+  const { env = processEnv, clusters } = { ...options }
+  checkEachOption('createOperator', { clusters }, addressTypes)
   return createInternalOperator({
     memory: processMemory(),
     ...options,

@@ -4,7 +4,7 @@ import { createClient } from '../../sdk/engine/client/create-client.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import type { Logger } from '../../sdk/engine/observe/logger.js'
-import { type ControllerDefinition, controller } from '../../sdk/operator/engine/controller.js'
+import { type ControllerDefinition, RegistrableController } from '../../sdk/operator/engine/controller.js'
 import { createInternalOperator } from '../../sdk/operator/operator-runtime.js'
 import { VirtualClock } from '../clock/virtual-clock.js'
 import { type ObjectTexts, stateDifferences } from '../compare/state-differences.js'
@@ -241,6 +241,6 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
       name,
       recordedEffect(effect, { name, externalResources, recorder, process }),
     ])
-    return controller(resource, { ...options, effects: Object.fromEntries(effects) })
+    return new RegistrableController(resource, { ...options, effects: Object.fromEntries(effects) })
   }
 }

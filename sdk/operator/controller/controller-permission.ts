@@ -1,5 +1,6 @@
 import { isUrl } from '../../engine/kube/access-target.js'
 import type { Resource } from '../../engine/kube/resource.js'
+import { checkEachOption, type OptionTypes } from '../../engine/manager/check-options.js'
 import type { AccessRule } from '../../engine/manager/unit-source.js'
 
 /** A permission of a controller for calls of its own, which its declared kinds do not imply. */
@@ -24,6 +25,21 @@ export interface ControllerPermission {
    * `watch` only if the call selects one name.
    */
   readonly names?: readonly string[]
+}
+
+const permissionTypes: OptionTypes<ControllerPermission> = {
+  resource: 'any',
+  verbs: 'any',
+  subresource: 'any',
+  cluster: 'any',
+  namespace: 'any',
+  inOwnNamespace: 'any',
+  names: 'any',
+}
+
+/** Throws a `TypeError` for a misspelt member of the option `permissions`: it would permit more than was meant. */
+export function checkPermissions(user: string, permissions: unknown): void {
+  checkEachOption(user, { permissions }, permissionTypes)
 }
 
 /** The declared permissions as rules; `primary` is the cluster of the primary objects. */

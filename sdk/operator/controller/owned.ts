@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
+import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
 import type { Adoption } from '../apply/apply-request.js'
 import type { Scope } from './scope.js'
 
@@ -28,6 +29,16 @@ export interface OwnedOptions<T extends KubeObject> extends Scope {
   predicate?(object: T, before: T): boolean
 }
 
+const optionTypes: OptionTypes<OwnedOptions<KubeObject>> = {
+  cluster: 'any',
+  namespaces: 'any',
+  labelSelector: 'any',
+  fieldSelector: 'any',
+  adopt: 'any',
+  optional: 'any',
+  predicate: 'any',
+}
+
 /** A kind whose objects a controller owns. */
 export interface Owned<T extends KubeObject = KubeObject> extends OwnedOptions<T> {
   readonly resource: Resource<T>
@@ -43,6 +54,7 @@ export interface Owned<T extends KubeObject = KubeObject> extends OwnedOptions<T
  * ```
  */
 export function owned<T extends KubeObject>(resource: Resource<T>, options: OwnedOptions<T> = {}): Owned<T> {
+  checkOptions('owned', options, optionTypes)
   return { resource, ...options }
 }
 

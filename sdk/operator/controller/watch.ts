@@ -1,6 +1,7 @@
 import { type Key, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
+import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
 import type { Store } from '../../engine/store/store.js'
 import { ensureIndex } from '../owner/ensure-index.js'
 import type { KindScope, Scope } from './scope.js'
@@ -30,6 +31,17 @@ export interface WatchOptions<T extends KubeObject> extends Scope {
   predicate?(object: T, before: T): boolean
 }
 
+const optionTypes: OptionTypes<WatchOptions<KubeObject>> = {
+  cluster: 'any',
+  namespaces: 'any',
+  labelSelector: 'any',
+  fieldSelector: 'any',
+  metadataOnly: 'any',
+  optional: 'any',
+  keys: 'any',
+  predicate: 'any',
+}
+
 /** A kind whose changes run keys of a controller. */
 export interface Watched<T extends KubeObject = KubeObject> extends KindScope {
   readonly resource: Resource<T>
@@ -50,8 +62,10 @@ export interface Watched<T extends KubeObject = KubeObject> extends KindScope {
  */
 export function watch<T extends KubeObject>(
   resource: Resource<T>,
-  { keys, ...options }: WatchOptions<NoInfer<T>>,
+  watchOptions: WatchOptions<NoInfer<T>>,
 ): Watched<T> {
+  checkOptions('watch', watchOptions, optionTypes)
+  const { keys, ...options } = watchOptions
   return { resource, ...options, keys: typeof keys === 'function' ? { keysOf: keys } : keys }
 }
 

@@ -15,6 +15,7 @@ import type { Watched } from '../controller/watch.js'
 import { wireController } from '../controller/wired-controller.js'
 import type { Things } from '../effect/effect.js'
 import type { ConditionDeclaration } from '../kind/define/condition.js'
+import { checkControllerOptions } from './check-controller-options.js'
 import { checkLimits } from './check-limits.js'
 import { checkOneForm } from './check-one-form.js'
 import { checkReconcile } from './check-reconcile.js'
@@ -117,7 +118,8 @@ export function registrable<T extends KubeObject>(
 
 /**
  * Defines a controller: what its objects look like, what it owns and watches, and how it makes the clusters as an
- * object wants them.
+ * object wants them. Throws a `TypeError` for an option that it does not have; an instance of a class may have members
+ * of its own.
  *
  * @example
  * ```ts
@@ -143,7 +145,9 @@ export function controller<
 ): ControllerDefinition<T> {
   requireResource('a controller', resource)
   checkStatus(resource)
-  return new RegistrableController(resource, Object(options) as ControllerOptions<T>)
+  const given = Object(options) as ControllerOptions<T>
+  checkControllerOptions(given.name ?? resource.plural, given)
+  return new RegistrableController(resource, given)
 }
 
 /** A controller writes conditions. */

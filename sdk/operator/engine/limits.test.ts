@@ -105,8 +105,10 @@ void t.test('a limit that is not above 0 is refused, with its name and its value
   t.throws(() => controller(circular as never, { reconcile: () => {} }), {
     message: /^a controller has no kind: its resource is a value without kind and plural; /,
   })
-  const misspelt = controller(backups, { reconcil: () => {} } as never)
-  t.throws(() => operator.register(misspelt), {
+  class Misspelt {
+    readonly reconcil = () => {}
+  }
+  t.throws(() => operator.register(controller(backups, new Misspelt() as never)), {
     code: 'INVALID_REGISTRATION',
     message: 'controller backups has no function reconcile; rename its option reconcil',
   })

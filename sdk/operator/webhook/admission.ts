@@ -1,6 +1,7 @@
 import { PluginError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
+import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
 import type { DefaultContext, FieldProblem, ValidateContext } from '../kind/define/admission.js'
 import type { Kind, KindVersions } from '../kind/define/kind.js'
 
@@ -26,6 +27,13 @@ export interface AdmissionOptions<T extends KubeObject> {
    * others.
    */
   failurePolicy?: 'Fail' | 'Ignore'
+}
+
+const optionTypes: OptionTypes<AdmissionOptions<KubeObject>> = {
+  default: 'any',
+  validate: 'any',
+  operations: 'any',
+  failurePolicy: 'any',
 }
 
 /** A kind that `defineKind` made, of any type. */
@@ -68,6 +76,7 @@ export function admission<T extends KubeObject>(
   resource: Resource<T>,
   options: AdmissionOptions<T> = {},
 ): Admission<T> {
+  checkOptions('admission', options, optionTypes)
   checkMayIntercept(resource)
   return { ...handlersOf(resource), ...options, resource }
 }

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from '../../engine/kube/builtin.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
+import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
 import { clientConfigOf, type WebhookEndpoint } from '../../engine/webhook/configuration/client-config.js'
 import {
   mutatingWebhookConfigurations,
@@ -33,6 +34,16 @@ export interface WebhookConfigurationOptions {
   injectFrom?: string
 }
 
+const optionTypes: OptionTypes<WebhookConfigurationOptions> = {
+  name: 'any',
+  namespace: 'any',
+  kinds: 'any',
+  endpoint: 'any',
+  authorities: 'any',
+  serviceAccount: 'any',
+  injectFrom: 'any',
+}
+
 /** The path of a webhook. */
 export function webhookPath(purpose: WebhookPurpose, resource: Pick<Resource, 'group' | 'plural'>): string {
   return `/${purpose}/${formatResource(resource)}`
@@ -55,6 +66,7 @@ export function webhookPath(purpose: WebhookPurpose, resource: Pick<Resource, 'g
  * ```
  */
 export function webhookConfigurations(options: WebhookConfigurationOptions): WebhookConfiguration[] {
+  checkOptions('webhookConfigurations', options, optionTypes)
   const webhooks = options.kinds.map(asAdmission)
   for (const { resource } of webhooks) checkMayIntercept(resource)
   const defaulting = webhooks.filter((webhook) => webhook.default)
@@ -76,8 +88,10 @@ export function webhookConfigurations(options: WebhookConfigurationOptions): Web
  */
 export function webhookConversion(
   kind: Pick<Resource, 'group' | 'plural'>,
-  { endpoint, authorities = [] }: Pick<WebhookConfigurationOptions, 'endpoint' | 'authorities'>,
+  options: Pick<WebhookConfigurationOptions, 'endpoint' | 'authorities'>,
 ): NonNullable<CustomResourceDefinition['spec']['conversion']> {
+  checkOptions('webhookConversion', options, optionTypes)
+  const { endpoint, authorities = [] } = options
   const clientConfig = clientConfigOf(webhookPath('convert', kind), { endpoint, authorities })
   return { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } }
 }

@@ -7,6 +7,7 @@
  */
 import * as z from 'zod'
 import { InvalidKindError, type KindProblem } from '../schema/problem.js'
+import { checkKindOptions } from './check-kind-options.js'
 import { checkMembers } from './check-members.js'
 import { checkNames, type KindNames } from './check-names.js'
 import { checkPaths, checkVersionPaths } from './check-paths.js'
@@ -19,7 +20,8 @@ import { type RootSchema, rootSchema } from './root-schema.js'
 type AnyOptions = KindOptions<string, z.ZodType, z.ZodObject, string>
 
 /**
- * Defines a kind. Throws {@link InvalidKindError} with every problem if the API server could not hold it.
+ * Defines a kind. Throws {@link InvalidKindError} with every problem if the API server could not hold it, and a
+ * `TypeError` for an option that does not exist.
  *
  * @example
  * ```ts
@@ -44,9 +46,10 @@ export function defineKind<
 >(
   options: KindOptions<Name, Spec, Status, Condition, Versions, Fields>,
 ): Kind<Name, Spec, Status, Condition, Fields> {
+  const given = options as unknown as AnyOptions
+  checkKindOptions(given)
   const { group, version, kind, plural = pluralOf(kind ?? ''), scope = 'Namespaced' } = options
   const conditions = (options.conditions ?? []).map((one) => toDeclaration<Condition>(one))
-  const given = options as unknown as AnyOptions
   const { schemas, initialStatus, warnings } = checkedSchemas(given, { plural, conditions })
   const schemaOf = { spec: options.spec, fields: options.fields, status: statusOf(given) ?? z.object({}) }
   return {

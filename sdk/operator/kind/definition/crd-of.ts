@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition, DefinedVersion } from '../../../engine/kube/builtin.js'
+import { checkOptions, type OptionTypes } from '../../../engine/manager/check-options.js'
 import type { Column, Kind, KindOptions, KindVersion, VersionSchema } from '../define/kind.js'
 import { schemaAt } from '../define/schema-at.js'
 import { definedSchema } from './defined-schema.js'
@@ -17,6 +18,8 @@ export interface CrdOptions {
   readonly conversion?: CustomResourceDefinition['spec']['conversion']
 }
 
+const optionTypes: OptionTypes<CrdOptions> = { conversion: 'any' }
+
 /**
  * The CustomResourceDefinition of a kind. It is the same object for the same kind: nothing comes from a clock or a
  * cluster.
@@ -27,7 +30,9 @@ export interface CrdOptions {
  * console.log(definition.metadata.name) // memcachedbackups.cache.example.com
  * ```
  */
-export function crdOf(kind: AnyKind, { conversion }: CrdOptions = {}): CustomResourceDefinition {
+export function crdOf(kind: AnyKind, crdOptions: CrdOptions = {}): CustomResourceDefinition {
+  checkOptions('crdOf', crdOptions, optionTypes)
+  const { conversion } = crdOptions
   const { group, plural, options } = kind
   const { shortNames, categories, labels, annotations } = options
   return {
