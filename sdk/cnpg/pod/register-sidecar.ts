@@ -1,16 +1,21 @@
 import { pods } from '../../engine/kube/builtin.js'
 import { jobs } from '../../engine/kube/builtin-workloads.js'
 import { PluginError } from '../../engine/kube/error.js'
+import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
 import type { HookRegistry } from '../hook-registry.js'
 import { addSidecar, type PodContainer, type SidecarOptions } from './sidecar.js'
 import { socketProbe } from './socket-probe.js'
+
+const optionTypes: OptionTypes<SidecarOptions> = { instances: 'any', jobs: 'any', sharesPostgres: 'any' }
 
 /** Registers the hooks that add a sidecar, and declares that the plugin serves there. */
 export function registerSidecar<P>(
   registry: HookRegistry<P>,
   addition: PodContainer,
-  { instances = true, jobs: inJobs = false, sharesPostgres }: SidecarOptions = {},
+  sidecarOptions: SidecarOptions = {},
 ): void {
+  checkOptions('plugin.sidecar', sidecarOptions, optionTypes)
+  const { instances = true, jobs: inJobs = false, sharesPostgres } = sidecarOptions
   const container = { startupProbe: socketProbe(registry.name), ...addition }
   if (!(instances || inJobs))
     throw new PluginError(
