@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../engine/kube/object.js'
+import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
 import type { ChartMetadata } from './chart.js'
 import { ChartProblem, invalidChartError } from './chart-problem.js'
 import type { JsonObject } from './json-object.js'
@@ -31,6 +32,13 @@ export interface FunctionChartOptions {
   readonly values?: JsonObject
 }
 
+const optionTypes: OptionTypes<FunctionChartOptions> = {
+  name: 'any',
+  version: 'any',
+  appVersion: 'any',
+  values: 'any',
+}
+
 /** A chart in code. */
 export interface FunctionChart {
   readonly metadata: ChartMetadata
@@ -52,6 +60,7 @@ export interface FunctionChart {
  * ```
  */
 export function functionChart(options: FunctionChartOptions, objects: ObjectsFunction): FunctionChart {
+  checkOptions('functionChart', options, optionTypes)
   const { name, version, appVersion, values = {} } = options
   try {
     const metadata = chartMetadata({ apiVersion: 'v2', name, version, appVersion, type: 'application' })

@@ -89,7 +89,8 @@ void t.test('nothing exists where templates may not look, and that is reported',
 })
 
 void t.test('what the program may not read, or no server has, is an error of the chart', async (t) => {
-  const lookup = clusterLookup(setUp())
+  const { cluster } = setUp()
+  const lookup = clusterLookup({ cluster })
   const refused = { name: 'RenderError', reason: 'RenderError' }
   await t.rejects(lookup(query('Secret', 'ns', 'there'), signal), {
     ...refused,

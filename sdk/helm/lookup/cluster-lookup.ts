@@ -2,12 +2,14 @@
  * Answers `lookup` of templates with the objects of a cluster, as Helm does. The caller decides which objects templates
  * may see, because they also render text of users.
  */
+
 import type { Cluster } from '../../engine/cluster/cluster.js'
 import { findKind } from '../../engine/cluster/find-kind.js'
 import { parseApiVersion } from '../../engine/kube/api-version.js'
 import { isForbidden, isNotFound } from '../../engine/kube/error.js'
 import type { KubeList } from '../../engine/kube/object.js'
 import { apiVersionOf, formatResource, type Resource } from '../../engine/kube/resource.js'
+import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
 import { RenderError, UnservedLookupError } from '../render/render-error.js'
 import type { Lookup, LookupQuery } from '../render/renderer.js'
 
@@ -25,6 +27,8 @@ export interface ClusterLookupOptions {
   readonly onRefused?: (query: LookupQuery, resource: Resource) => void
 }
 
+const optionTypes: OptionTypes<ClusterLookupOptions> = { cluster: 'object', allow: 'any', onRefused: 'any' }
+
 /**
  * Makes the function that answers `lookup`. Rendering fails with a `RenderError`, as with Helm, if the cluster does not
  * serve the version, or if the account of the program may not read the objects.
@@ -38,6 +42,7 @@ export interface ClusterLookupOptions {
  * ```
  */
 export function clusterLookup(options: ClusterLookupOptions): Lookup {
+  checkOptions('clusterLookup', options, optionTypes)
   const { cluster, allow = () => true, onRefused = () => {} } = options
   return async (asked, signal) => {
     const resource = await servedKind(cluster, asked)

@@ -2,6 +2,7 @@ import { groupOfApiVersion } from '../../engine/kube/api-version.js'
 import { isContainer } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
+import type { OptionTypes } from '../../engine/manager/check-options.js'
 
 /**
  * The objects that releases may contain. Users who write custom resources write the values of releases, and charts
@@ -16,6 +17,14 @@ export interface ReleasePolicy {
   readonly kinds?: readonly string[]
   /** Whether Pods may mount folders of their node; default false. */
   readonly hostPaths?: boolean
+}
+
+/** The members of a policy, for the check of the options that have one. */
+export const policyTypes: OptionTypes<ReleasePolicy> = {
+  namespaces: 'any',
+  clusterScoped: 'any',
+  kinds: 'any',
+  hostPaths: 'any',
 }
 
 /** An object of a rendered chart. */

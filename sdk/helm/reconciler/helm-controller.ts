@@ -24,6 +24,7 @@ import type { ReleaseReader } from '../../operator/engine/inspection.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
 import { namespaceWatch } from '../permissions/missing-permissions.js'
 import type { WatchEntry } from '../watches/watch-entry.js'
+import { checkHelmOptions } from './options/check-helm-options.js'
 import { findReleaseNeeds, type ReleaseNeeds } from './options/found-permissions.js'
 import type { HelmControllerOptions } from './options/options.js'
 import type { HelmResource } from './options/values-context.js'
@@ -37,7 +38,8 @@ const recordVerbs = ['create', 'delete', 'get', 'list', 'update', 'watch']
 
 /**
  * Makes the controller of a kind whose objects get a release of a chart each. Register it as any other controller.
- * Throws `PluginError` `INVALID_REGISTRATION` for options that it does not support.
+ * Throws `PluginError` `INVALID_REGISTRATION` for options that it does not support, and a `TypeError` for an option
+ * that does not exist.
  *
  * @example
  * ```ts
@@ -52,6 +54,7 @@ export function helmController<T extends KubeObject = HelmResource>(
 ): ControllerDefinition<HelmResource> {
   // The functions are called with objects of the kind.
   const anyOptions = options as HelmControllerOptions<KubeObject> as HelmControllerOptions
+  checkHelmOptions(anyOptions)
   checkSupported(anyOptions)
   return new HelmController(anyOptions)
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Environment } from '../../engine/kube/environment.js'
 import { PluginError } from '../../engine/kube/error.js'
 import { fileCure, readTextFile, whyUnreadable } from '../../engine/kube/read-text-file.js'
+import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
 import { explainRejection } from '../../engine/manager/explain-failure.js'
 import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer } from '../render/renderer.js'
@@ -27,6 +28,8 @@ export interface LoadWatchesOptions {
   readonly renderer?: ChartRenderer
 }
 
+const optionTypes: OptionTypes<LoadWatchesOptions> = { env: 'object', strictEnv: 'any', renderer: 'object' }
+
 const maxBytes = 2 ** 20
 
 /**
@@ -44,6 +47,7 @@ export async function loadWatches(
   fileOrUrl: string | URL,
   options: LoadWatchesOptions = {},
 ): Promise<WatchEntry[]> {
+  checkOptions('loadWatches', options, optionTypes)
   return explainRejection(loadEntries(fileOrUrl, options))
 }
 

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../../../engine/kube/json.js'
+import { checkOptions, type OptionTypes } from '../../../engine/manager/check-options.js'
 import type { FileChart } from '../../chart/chart.js'
 import { isFunctionChart } from '../../chart/function-chart.js'
 import { renderFunctionChart } from '../code/render-function-chart.js'
@@ -28,6 +29,8 @@ export interface EngineRendererOptions {
   readonly memoryMiB?: number
 }
 
+const optionTypes: OptionTypes<EngineRendererOptions> = { engine: 'any', timeoutMs: 'any', memoryMiB: 'any' }
+
 /**
  * A renderer with Helm's own template engine as WebAssembly. Templates reach no file, no network and no environment,
  * and a request with a seed gives equal random text each time. Rejects with `PluginError` `NO_RENDERER` if there is no
@@ -41,6 +44,7 @@ export interface EngineRendererOptions {
  * ```
  */
 export async function engineRenderer(options: EngineRendererOptions = {}): Promise<ChartRenderer> {
+  checkOptions('engineRenderer', options, optionTypes)
   const { engine, timeoutMs = 30_000, memoryMiB = 512 } = options
   const file = engine ?? (await findEngine(process.env))
   if (file === undefined) throw noRendererError()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { PluginError } from '../../../engine/kube/error.js'
 import { stringifyJson } from '../../../engine/kube/json.js'
+import { checkOptions, type OptionTypes } from '../../../engine/manager/check-options.js'
 import { isFunctionChart } from '../../chart/function-chart.js'
 import { renderFunctionChart } from '../code/render-function-chart.js'
 import { recordedChart } from '../recorded-chart.js'
@@ -25,6 +26,8 @@ export interface HelmRendererOptions {
   readonly timeoutMs?: number
 }
 
+const optionTypes: OptionTypes<HelmRendererOptions> = { bin: 'any', env: 'object', timeoutMs: 'any' }
+
 /**
  * A renderer that runs `helm template` of a helm program from 3.13 on. It has no notes, `lookup` finds nothing, the
  * release's revision is always 1, and random text differs each time. Charts are packed into the folder for temporary
@@ -37,6 +40,7 @@ export interface HelmRendererOptions {
  * ```
  */
 export async function helmRenderer(options: HelmRendererOptions = {}): Promise<ChartRenderer> {
+  checkOptions('helmRenderer', options, optionTypes)
   const { timeoutMs = 30_000 } = options
   const program = await findProgram(options)
   return new HelmProgramRenderer(program, timeoutMs, await makeHome())
