@@ -1,3 +1,4 @@
+import { checkEachOption, checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Manager } from './manager.js'
 import type { ModuleCluster } from './module-cluster.js'
@@ -30,8 +31,20 @@ export interface Program<Config = unknown> {
   newManager(options: NewManagerOptions<Config>): Manager | Promise<Manager>
 }
 
+const memberTypes: OptionTypes<Program> = {
+  name: 'any',
+  version: 'any',
+  sdk: 'any',
+  config: 'any',
+  permissions: 'any',
+  newManager: 'any',
+}
+
+const ruleTypes: OptionTypes<PolicyRule> = { group: 'any', resource: 'any', verbs: 'any', namespace: 'any' }
+
 /**
- * Declares a program. It is the default export of the file of a program that is loaded.
+ * Declares a program. It is the default export of the file of a program that is loaded. Throws a `TypeError` for a
+ * misspelt member: without `permissions` a program has those of its operator.
  *
  * @example
  * ```ts
@@ -44,5 +57,7 @@ export interface Program<Config = unknown> {
  * ```
  */
 export function defineProgram<Config>(program: Program<Config>): Program<Config> {
+  checkOptions('defineProgram', program, memberTypes)
+  checkEachOption('defineProgram', { permissions: program.permissions }, ruleTypes)
   return program
 }
