@@ -69,7 +69,8 @@ export {
   MirrorTranslator,
   type MirrorTranslatorOptions,
 } from './vcluster/syncer/translator/mirror-translator.js'
-export { UpTranslator, type UpTranslatorOptions } from './vcluster/syncer/translator/up-translator.js'
+export { UpTranslator } from './vcluster/syncer/translator/up-translator.js'
+export type { UpTranslatorOptions } from './vcluster/syncer/translator/up-translator-options.js'
 export { Translator } from './vcluster/syncer/translator/translator.js'
 export type {
   OwnTranslatorOptions,

@@ -6,6 +6,7 @@ import { PluginError } from '../../engine/kube/error.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
+import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
 import { sleep } from '../../engine/time/clock.js'
 import type { RegisterContext, Side } from '../context/register-context.js'
 
@@ -26,6 +27,15 @@ export interface ApplyManifestsOptions {
   timeoutMs?: number
   /** Aborts the calls. */
   signal?: AbortSignal
+}
+
+const optionTypes: OptionTypes<ApplyManifestsOptions> = {
+  side: 'any',
+  namespace: 'any',
+  fieldManager: 'any',
+  force: 'any',
+  timeoutMs: 'any',
+  signal: 'object',
 }
 
 /** How long to wait before the kind is requested again, in milliseconds. */
@@ -57,6 +67,7 @@ export async function applyManifests(
   manifests: Manifests,
   options: ApplyManifestsOptions = {},
 ): Promise<KubeObject[]> {
+  checkOptions('applyManifests', options, optionTypes)
   const { side = 'virtual' } = options
   const objects = await readManifests(manifests)
   const applied: KubeObject[] = []

@@ -23,6 +23,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import { type Clock, sleep } from '../../engine/time/clock.js'
 import type { RegisterContext, Side } from '../context/register-context.js'
+import { checkCrdOptions } from './check-crd-options.js'
 import type { Permission } from './permission.js'
 
 /** The source of a definition: the host cluster, a YAML file, or the program itself. */
@@ -92,6 +93,7 @@ export async function ensureCRD<T extends KubeObject = KubeObject>(
   ctx: RegisterContext,
   options: EnsureCRDOptions<T>,
 ): Promise<Resource<T>> {
+  checkCrdOptions(options)
   const { resource, definition } = await readFrom(options)
   const { timeoutMs = 60_000, into = 'virtual' } = options
   const target = { cluster: ctx[into], host: ctx.host, clock: ctx.clock }

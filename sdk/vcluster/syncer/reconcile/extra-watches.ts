@@ -3,11 +3,18 @@ import { keysOfChange } from '../../../engine/controller/keys-of-change.js'
 import type { Key } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
+import { checkOptions, type OptionTypes } from '../../../engine/manager/check-options.js'
 import { lazyLogger } from '../../../engine/observe/lazy-logger.js'
 import { flattenMap } from '../../../engine/store/flatten-map.js'
 import type { Store } from '../../../engine/store/store.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncerWatchOptions, Watches } from '../watches.js'
+
+const optionTypes: OptionTypes<SyncerWatchOptions<KubeObject>> = {
+  side: 'any',
+  keysOf: 'any',
+  namespace: 'any',
+}
 
 /** Collects the watches and keys that a syncer's `modifyController` adds, for the controller of the syncer. */
 export class ExtraWatches implements Watches {
@@ -27,6 +34,7 @@ export class ExtraWatches implements Watches {
   }
 
   watch<T extends KubeObject>(resource: Resource<T>, options: SyncerWatchOptions<T>): void {
+    checkOptions(`a watch of the syncer ${this.#name}`, options, optionTypes)
     const { side, namespace, keysOf } = options
     const scope = namespace === undefined ? {} : { namespace }
     const cluster = this.#ctx[side]

@@ -2,17 +2,20 @@ import { PluginError } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { requireResource } from '../../../engine/kube/require-resource.js'
 import type { Resource } from '../../../engine/kube/resource.js'
+import { checkSpelling, type OptionTypes } from '../../../engine/manager/check-options.js'
 import type { LabelMode, RegisterContext } from '../../context/register-context.js'
 import { requireContext } from '../../context/require-context.js'
 import { clusterNaming } from '../../naming/naming.js'
 import { Translator } from './translator.js'
-import type { TranslatorOptions } from './translator-options.js'
+import { type TranslatorOptions, translatorTypes } from './translator-options.js'
 
 /** Options of {@link ClusterTranslator}. */
 export interface ClusterTranslatorOptions extends TranslatorOptions {
   /** How label keys are written on the host; default as the vcluster writes them (`ctx.labelMode`). */
   labelMode?: LabelMode
 }
+
+const optionTypes: OptionTypes<ClusterTranslatorOptions> = { ...translatorTypes, labelMode: 'any' }
 
 /**
  * A syncer of cluster-scoped objects, under vcluster's names: `high` of vcluster `vc` in namespace `team` becomes
@@ -35,7 +38,10 @@ export interface ClusterTranslatorOptions extends TranslatorOptions {
  * ```
  */
 export abstract class ClusterTranslator<T extends KubeObject = KubeObject> extends Translator<T> {
-  /** Throws `PluginError` with code `NOT_CLUSTER_SCOPED` for a namespaced kind. */
+  /**
+   * Throws `PluginError` with code `NOT_CLUSTER_SCOPED` for a namespaced kind, and a `TypeError` for a misspelt
+   * option.
+   */
   constructor(
     ctx: RegisterContext,
     name: string,
@@ -45,6 +51,7 @@ export abstract class ClusterTranslator<T extends KubeObject = KubeObject> exten
     requireContext(`the syncer ${name}`, ctx)
     requireResource(`the syncer ${name}`, resource)
     if (resource.namespaced) throw notClusterScopedError(name, resource)
+    checkSpelling(`the syncer ${name}`, options, optionTypes)
     super(ctx, name, resource, { ...options, naming: clusterNaming(ctx, options.labelMode) })
   }
 }

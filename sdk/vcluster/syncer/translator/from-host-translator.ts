@@ -2,12 +2,14 @@ import { PluginError } from '../../../engine/kube/error.js'
 import { type Key, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
+import { checkSpelling, type OptionTypes } from '../../../engine/manager/check-options.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import { requireContext } from '../../context/require-context.js'
 import { MappedNames, type NameMappings } from '../../naming/name-mappings.js'
 import { storedHost } from '../../ownership/host-objects.js'
 import { type HostSelect, HostSelection } from './host-selection.js'
-import { UpTranslator, type UpTranslatorOptions } from './up-translator.js'
+import { UpTranslator } from './up-translator.js'
+import { type UpTranslatorOptions, upTranslatorTypes } from './up-translator-options.js'
 
 /** Options of {@link FromHostTranslator}. */
 export interface FromHostTranslatorOptions<T extends KubeObject = KubeObject> extends UpTranslatorOptions {
@@ -18,6 +20,13 @@ export interface FromHostTranslatorOptions<T extends KubeObject = KubeObject> ex
    * "true"`, and objects that a mapping names. The copy of an object that is no longer selected is deleted.
    */
   select?: HostSelect<T>
+}
+
+/** The names of {@link FromHostTranslatorOptions}, for the check of options that have these. */
+export const fromHostTypes: OptionTypes<FromHostTranslatorOptions> = {
+  ...upTranslatorTypes,
+  mappings: 'object',
+  select: 'any',
 }
 
 /**
@@ -41,14 +50,19 @@ export class FromHostTranslator<T extends KubeObject = KubeObject> extends UpTra
   readonly #names: MappedNames
   readonly #selection: HostSelection<T>
 
-  /** Throws `PluginError` `INVALID_MAPPING`, and `NOT_NAMESPACED` for a cluster-scoped kind. */
+  /**
+   * Throws `PluginError` `INVALID_MAPPING`, and `NOT_NAMESPACED` for a cluster-scoped kind; a `TypeError` for a
+   * misspelt option.
+   */
   constructor(
     ctx: RegisterContext,
     name: string,
     resource: Resource<T>,
-    { mappings, select, ...options }: FromHostTranslatorOptions<T>,
+    translatorOptions: FromHostTranslatorOptions<T>,
   ) {
     requireContext(`the syncer ${name}`, ctx)
+    checkSpelling(`the syncer ${name}`, translatorOptions, fromHostTypes)
+    const { mappings, select, ...options } = translatorOptions
     if (!resource.namespaced) throw clusterScopedError(name, resource)
     super(ctx, name, resource, options)
     this.#ctx = ctx

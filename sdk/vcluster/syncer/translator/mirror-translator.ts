@@ -2,10 +2,12 @@ import { PluginError } from '../../../engine/kube/error.js'
 import { type Key, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
+import { checkSpelling, type OptionTypes } from '../../../engine/manager/check-options.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import { requireContext } from '../../context/require-context.js'
 import { type HostSelect, HostSelection } from './host-selection.js'
-import { UpTranslator, type UpTranslatorOptions } from './up-translator.js'
+import { UpTranslator } from './up-translator.js'
+import { type UpTranslatorOptions, upTranslatorTypes } from './up-translator-options.js'
 
 /** Options of {@link MirrorTranslator}. */
 export interface MirrorTranslatorOptions<T extends KubeObject = KubeObject> extends UpTranslatorOptions {
@@ -16,6 +18,8 @@ export interface MirrorTranslatorOptions<T extends KubeObject = KubeObject> exte
    */
   select?: HostSelect<T>
 }
+
+const optionTypes: OptionTypes<MirrorTranslatorOptions> = { ...upTranslatorTypes, select: 'any' }
 
 /**
  * Shows cluster-scoped host objects in the virtual cluster under their own names. Copies that any vcluster
@@ -31,14 +35,19 @@ export interface MirrorTranslatorOptions<T extends KubeObject = KubeObject> exte
 export class MirrorTranslator<T extends KubeObject = KubeObject> extends UpTranslator<T> {
   readonly #selection: HostSelection<T>
 
-  /** Throws `PluginError` with code `NOT_CLUSTER_SCOPED` for a namespaced kind. */
+  /**
+   * Throws `PluginError` with code `NOT_CLUSTER_SCOPED` for a namespaced kind, and a `TypeError` for a misspelt
+   * option.
+   */
   constructor(
     ctx: RegisterContext,
     name: string,
     resource: Resource<T>,
-    { select, ...options }: MirrorTranslatorOptions<T> = {},
+    translatorOptions: MirrorTranslatorOptions<T> = {},
   ) {
     requireContext(`the syncer ${name}`, ctx)
+    checkSpelling(`the syncer ${name}`, translatorOptions, optionTypes)
+    const { select, ...options } = translatorOptions
     if (resource.namespaced) throw namespacedError(name, resource)
     super(ctx, name, resource, options)
     this.#selection = new HostSelection({ resource, select, logger: ctx.logger })

@@ -2,6 +2,7 @@ import { asItsType } from '../../../engine/kube/deep-readonly.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { requireResource } from '../../../engine/kube/require-resource.js'
 import type { Resource } from '../../../engine/kube/resource.js'
+import { checkOptions, type OptionTypes } from '../../../engine/manager/check-options.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import { requireContext } from '../../context/require-context.js'
 import type { NameMappings } from '../../naming/name-mappings.js'
@@ -9,10 +10,31 @@ import { type FieldPath, parseExcludedPath, withFieldsKept } from '../fields/fie
 import type { Syncer } from '../syncer.js'
 import { BothMirror, type BothMirrorOptions } from './both-mirror.js'
 import { DownMirror, type MirrorDownOptions, type MirrorOptions } from './down-mirror.js'
-import { FromHostTranslator } from './from-host-translator.js'
+import { FromHostTranslator, fromHostTypes } from './from-host-translator.js'
 import type { HostSelect } from './host-selection.js'
 import { MirrorTranslator } from './mirror-translator.js'
-import type { UpTranslatorOptions } from './up-translator.js'
+import { namespacedTypes } from './namespaced-translator.js'
+import type { UpTranslatorOptions } from './up-translator-options.js'
+
+const toHostTypes: OptionTypes<Omit<MirrorDownOptions<KubeObject>, 'transform'>> = {
+  ...namespacedTypes,
+  name: 'any',
+  select: 'any',
+  excludeFields: 'any',
+  statusUp: 'any',
+  honoursForceSync: 'any',
+}
+
+const downTypes: OptionTypes<MirrorDownOptions<KubeObject>> = { ...toHostTypes, transform: 'any' }
+
+const bothTypes: OptionTypes<MirrorBothOptions<KubeObject>> = { ...toHostTypes, onConflict: 'any' }
+
+const upTypes: OptionTypes<MirrorUpOptions<KubeObject>> = {
+  ...fromHostTypes,
+  name: 'any',
+  transform: 'any',
+  excludeFields: 'any',
+}
 
 /**
  * A syncer that copies all objects of a kind to the host, namespaced or cluster-scoped, and keeps the copies equal to
@@ -32,6 +54,7 @@ export function mirrorDown<T extends KubeObject>(
 ): Syncer<T> {
   requireContext('a mirror', ctx)
   requireResource('a mirror', resource)
+  checkOptions('mirrorDown', options, downTypes)
   return new DownMirror(ctx, resource, options)
 }
 
@@ -62,6 +85,7 @@ export function mirrorBoth<T extends KubeObject>(
 ): Syncer<T> {
   requireContext('a mirror', ctx)
   requireResource('a mirror', resource)
+  checkOptions('mirrorBoth', options, bothTypes)
   return new BothMirror(ctx, resource, options)
 }
 
@@ -99,6 +123,7 @@ export function mirrorUp<T extends KubeObject>(
 ): Syncer<T> {
   requireContext('a mirror', ctx)
   requireResource('a mirror', resource)
+  checkOptions('mirrorUp', options, upTypes)
   const { name = `${resource.kind.toLowerCase()}-up`, mappings = {} } = options
   const syncer = resource.namespaced
     ? new NamespacedUpMirror(ctx, name, resource, { ...options, mappings })

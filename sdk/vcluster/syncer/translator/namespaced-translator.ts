@@ -2,15 +2,24 @@ import { PluginError } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { requireResource } from '../../../engine/kube/require-resource.js'
 import type { Resource } from '../../../engine/kube/resource.js'
+import { checkSpelling, type OptionTypes } from '../../../engine/manager/check-options.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import { requireContext } from '../../context/require-context.js'
 import { nameLimit } from '../../naming/name-limit.js'
 import { type NamespacedNamingOptions, namespacedNaming } from '../../naming/naming.js'
 import { Translator } from './translator.js'
-import type { TranslatorOptions } from './translator-options.js'
+import { type TranslatorOptions, translatorTypes } from './translator-options.js'
 
 /** Options of {@link NamespacedTranslator}. */
 export interface NamespacedTranslatorOptions extends TranslatorOptions, NamespacedNamingOptions {}
+
+/** The names of {@link NamespacedTranslatorOptions}, for the check of options that have these. */
+export const namespacedTypes: OptionTypes<NamespacedTranslatorOptions> = {
+  ...translatorTypes,
+  names: 'any',
+  namespaces: 'any',
+  labelMode: 'any',
+}
 
 /**
  * A syncer of namespaced objects into the target namespace, under vcluster's names: `greeting` in `default` of vcluster
@@ -30,7 +39,10 @@ export interface NamespacedTranslatorOptions extends TranslatorOptions, Namespac
  * ```
  */
 export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> extends Translator<T> {
-  /** Throws `PluginError` with code `NOT_NAMESPACED` for a cluster-scoped kind. */
+  /**
+   * Throws `PluginError` with code `NOT_NAMESPACED` for a cluster-scoped kind, and a `TypeError` for a misspelt
+   * option.
+   */
   constructor(
     ctx: RegisterContext,
     name: string,
@@ -40,6 +52,7 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
     requireContext(`the syncer ${name}`, ctx)
     requireResource(`the syncer ${name}`, resource)
     if (!resource.namespaced) throw notNamespacedError(name, resource)
+    checkSpelling(`the syncer ${name}`, options, namespacedTypes)
     const naming = namespacedNaming(ctx, { ...options, maxLength: nameLimit(resource) })
     super(ctx, name, resource, { ...options, naming })
   }

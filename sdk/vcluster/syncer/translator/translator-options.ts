@@ -1,3 +1,4 @@
+import type { OptionTypes } from '../../../engine/manager/check-options.js'
 import type { HostNaming } from '../../naming/naming.js'
 import type { RememberedPath } from '../both/remembered.js'
 import type { ExcludedPath } from '../fields/field-paths.js'
@@ -25,6 +26,16 @@ export interface TranslatorOptions {
    * changed a field, even while no replica ran; default none. Do not list fields that `Translator.transform` changes.
    */
   remembers?: readonly RememberedPath[]
+}
+
+/** The names of {@link TranslatorOptions}, for the check of options that have these. */
+export const translatorTypes: OptionTypes<TranslatorOptions> = {
+  excludedAnnotations: 'any',
+  excludedLabels: 'any',
+  labels: 'any',
+  annotations: 'any',
+  references: 'any',
+  remembers: 'any',
 }
 
 /** Options that only the SDK's own translators set. */

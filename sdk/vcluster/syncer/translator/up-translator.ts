@@ -7,6 +7,7 @@ import { jsonEqual } from '../../../engine/kube/json.js'
 import { formatKey, type Key, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
+import { checkSpelling } from '../../../engine/manager/check-options.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import { requireContext } from '../../context/require-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
@@ -20,24 +21,10 @@ import { type Pair, Syncer } from '../syncer.js'
 import type { Watches } from '../watches.js'
 import { checkTransformed } from './check-transformed.js'
 import { definitionRights } from './definition-rights.js'
-import { createKeyFilter, type KeyFilter } from './key-filter.js'
+import { createKeyFilter } from './key-filter.js'
+import { type UpTranslatorOptions, upTranslatorTypes } from './up-translator-options.js'
 import { virtualCopyMetadata } from './virtual-metadata.js'
 import { createVirtualCopy, deleteVirtualCopy, updateVirtualCopy } from './write-virtual-copy.js'
-
-/** Options of {@link UpTranslator}. */
-export interface UpTranslatorOptions {
-  /** The labels of the original that the copy gets; default all but vcluster's own. */
-  labels?: KeyFilter
-  /** The annotations of the original that the copy gets; default all but vcluster's own. */
-  annotations?: KeyFilter
-  /** Whether a missing virtual namespace is created; default true, else the syncer waits for it. */
-  createsNamespaces?: boolean
-  /**
-   * Whether an existing virtual object with the name of a copy is taken over; default false: it is left alone, and gets
-   * an Event about that.
-   */
-  adopts?: boolean
-}
 
 /**
  * A syncer whose originals are host objects: it keeps copies of them in the virtual cluster, and never writes to the
@@ -70,14 +57,11 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   readonly #driftMetrics: DriftMetrics
   readonly #contest: CopyContest
 
-  constructor(
-    ctx: RegisterContext,
-    name: string,
-    resource: Resource<T>,
-    { labels = {}, annotations = {}, createsNamespaces = true, adopts = false }: UpTranslatorOptions = {},
-  ) {
+  constructor(ctx: RegisterContext, name: string, resource: Resource<T>, options: UpTranslatorOptions = {}) {
     requireContext(`the syncer ${name}`, ctx)
+    checkSpelling(`the syncer ${name}`, options, upTranslatorTypes)
     super(name, resource)
+    const { labels = {}, annotations = {}, createsNamespaces = true, adopts = false } = options
     this.#ctx = ctx
     this.permissions = definitionRights(resource)
     this.#acceptsLabel = createKeyFilter(labels)
