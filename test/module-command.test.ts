@@ -131,6 +131,10 @@ void t.test('what cannot be loaded is refused with one sentence', async (t) => {
   writeFileSync(join(folder, 'config.json'), '{"name": "web"}')
   writeFileSync(join(folder, 'imports.mjs'), "import 'left-pad'\nexport const newManager = () => ({})")
   writeFileSync(join(folder, 'plain.mjs'), 'export const newManager = () => ({})')
+  writeFileSync(
+    join(folder, 'numbered.mjs'),
+    "export default { name: 'shop', version: 1.4, newManager: () => ({}) }",
+  )
   const table: [args: string[], stderr: RegExp][] = [
     [
       ['build', 'wrong', '--out', 'refused'],
@@ -147,6 +151,10 @@ void t.test('what cannot be loaded is refused with one sentence', async (t) => {
       /^vcluster-plugin: config\.json is not a program for Modules: .*; pass the file that vcluster-plugin module build/,
     ],
     [['check', 'imports.mjs'], /a program is one file, with all its imports in it\n$/],
+    [
+      ['check', 'numbered.mjs'],
+      /^vcluster-plugin: numbered\.mjs is not a program for Modules: .*version of the program must be a text, got 1\.4; write for example version: '1\.4\.0'\n$/,
+    ],
     [['check', 'plain.mjs', '--digest', 'sha256:00'], /digest: must be sha256-<base64>/],
     [
       ['check', 'plain.mjs', '--digest', `sha256:${'0'.repeat(64)}`],
