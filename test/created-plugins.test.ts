@@ -333,8 +333,7 @@ void t.test(
   async (t) => {
     const own = join(folder, cnpgPlugin)
     const said = await plugin(own, 'dev', '.', '--once')
-    t.match(said, /^3 of 3 samples handled$/m)
-    t.match(said, /with-a-mistake.*refused/)
+    t.match(said, /^2 of 2 samples handled$/m)
     t.match(await plugin(own, 'manifest', '.'), `image: ${cnpgPlugin}:dev`)
     await plugin(own, 'bundle', '.', 'dist/main.mjs')
     const told = await run(join(own, 'dist'), [

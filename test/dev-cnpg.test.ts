@@ -1,4 +1,4 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Overview } from '../sdk/engine/inspector/model.js'
@@ -11,6 +11,8 @@ void t.test(
   async (t) => {
     const folder = join(t.testdir(), 'hello')
     await cp(join(root, 'examples/cnpg-hello-world'), folder, { recursive: true })
+    const sample = join(folder, 'samples/with-a-mistake.yaml')
+    await rename(join(folder, 'with-a-mistake.yaml'), sample)
     // Variables of a deployed plugin do not count.
     const dev = new DevRun(['dev', folder], { SERVER_ADDRESS: ':1', WEBHOOK_ADDRESS: ':2' })
     t.teardown(() => dev.signal('SIGKILL'))
@@ -28,7 +30,6 @@ void t.test(
     await dev.line(/^plugin +.*hello\.ts changed, restarting/)
     await dev.line(/^Pod default\/with-parameters-1 {2}restarted, its init-containers differ$/)
     t.notOk(isAlive(Number(pid)))
-    const sample = join(folder, 'samples/with-a-mistake.yaml')
     await writeFile(sample, (await readFile(sample, 'utf8')).replace(': databases}', ': "databases"}'))
     await dev.line(/^dev +.*with-a-mistake\.yaml changed$/)
     await dev.line(/^Cluster default\/with-a-mistake {2}Cluster in healthy state$/)
@@ -37,12 +38,18 @@ void t.test(
   },
 )
 
-void t.test('with --once dev ends, and fails if a hook fails', async (t) => {
+void t.test('with --once dev ends, and fails if a Cluster is refused or a hook fails', async (t) => {
   const folder = join(t.testdir(), 'hello')
   await cp(join(root, 'examples/cnpg-hello-world'), folder, { recursive: true })
   const good = new DevRun(['dev', folder, '--once'])
-  await good.line(/^3 of 3 samples handled$/)
+  await good.line(/^2 of 2 samples handled$/)
   t.equal((await good.ended).code, 0)
+  const refused = new DevRun(['dev', folder, '--once', '--samples', join(folder, 'with-a-mistake.yaml')])
+  t.equal((await refused.ended).code, 1)
+  t.match(
+    refused.errors.join('\n'),
+    /cannot apply the samples: Cluster default\/with-a-mistake is refused: spec\.plugins\.0\.parameters\.labels: /,
+  )
   const source = join(folder, 'hello.ts')
   const throwing = (await readFile(source, 'utf8')).replace(
     'addSidecar(pod',

@@ -12,14 +12,16 @@ async function startOperator() {
   return testCnpgOperator(plugin)
 }
 
-function sample(name: string): CnpgCluster {
-  const file = fileURLToPath(new URL(`samples/${name}.yaml`, import.meta.url))
+function cluster(path: string): CnpgCluster {
+  const file = fileURLToPath(new URL(path, import.meta.url))
   return parse(readFileSync(file, 'utf8')) as CnpgCluster
 }
 
 void t.test('with parameters: the Pod has the labels and the annotations', async (t) => {
   const operator = await startOperator()
-  t.match(await operator.create(sample('with-parameters')), { phase: 'Cluster in healthy state' })
+  t.match(await operator.create(cluster('samples/with-parameters.yaml')), {
+    phase: 'Cluster in healthy state',
+  })
   const [pod] = operator.pods
   t.match(pod?.metadata.labels, { team: 'databases' })
   t.match(pod?.metadata.annotations, { 'example.org/note': 'hello' })
@@ -31,7 +33,7 @@ void t.test('with parameters: the Pod has the labels and the annotations', async
 
 void t.test('without parameters: the defaults', async (t) => {
   const operator = await startOperator()
-  await operator.create(sample('without-parameters'))
+  await operator.create(cluster('samples/without-parameters.yaml'))
   t.match(operator.pods[0]?.metadata.labels, { 'plugin-metadata': 'default' })
   const [entry] = operator.cluster?.spec.plugins ?? []
   t.equal(entry?.parameters?.labels, '{"plugin-metadata":"default"}')
@@ -39,14 +41,14 @@ void t.test('without parameters: the defaults', async (t) => {
 
 void t.test('with a mistake: the Cluster is refused, with the path', async (t) => {
   const operator = await startOperator()
-  await t.rejects(operator.create(sample('with-a-mistake')), {
+  await t.rejects(operator.create(cluster('with-a-mistake.yaml')), {
     message: /spec\.plugins\.0\.parameters\.labels: Invalid value: ".*": is not JSON/,
   })
 })
 
 void t.test('labels cannot be changed', async (t) => {
   const operator = await startOperator()
-  await operator.create(sample('with-parameters'))
+  await operator.create(cluster('samples/with-parameters.yaml'))
   const change = operator.change(({ spec }) => {
     for (const plugin of spec.plugins ?? []) plugin.parameters = { labels: '{"team":"other"}' }
   })

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { PluginError } from '../../../sdk/engine/kube/error.js'
 import { systemClock as clock } from '../../../sdk/engine/time/clock.js'
 import { RemoteCaller } from '../../../testing/cnpg/remote-caller.js'
 import { type PluginLine, readPluginLine } from '../../program/plugin-log.js'
@@ -13,7 +12,7 @@ import type { DevProgram, DevProgramOptions } from '../programs/dev-program.js'
 import { sdkSources } from '../sdk-sources.js'
 import { notReadyError, onceLimitMs } from '../wait-limits.js'
 import { watchSources } from '../watch-sources.js'
-import { failureText } from './failure-text.js'
+import { checkOutcomes } from './check-outcomes.js'
 import { isYaml, readClusters } from './sample-clusters.js'
 import { type ClusterOutcome, SimulatedClusters } from './simulated-clusters.js'
 
@@ -95,16 +94,12 @@ export class CnpgSession implements DevProgram {
     report.handled(outcomes.length)
   }
 
-  /** With `once`: Clusters may wait for a plugin that asked for time, and none may fail. */
+  /** With `once`: Clusters may wait for a plugin that asked for time, and none may be refused or fail. */
   async #untilHandled(first: readonly ClusterOutcome[]): Promise<void> {
     const untilMs = clock.now() + onceLimitMs
     let outcomes = first
     for (;;) {
-      const failed = outcomes.find(({ state }) => state === 'failed')
-      if (failed) {
-        const text = failureText(failed.text, this.#options.report.lastErrors.withoutKey)
-        throw new PluginError('NOT_READY', `${failed.name} is not healthy: ${text}`)
-      }
+      checkOutcomes(outcomes, this.#options.report.lastErrors.withoutKey)
       const waiting = outcomes.find(({ state }) => state === 'waiting')
       if (!waiting) return
       const waitMs = (waiting.againSeconds ?? Number.POSITIVE_INFINITY) * 1000

@@ -25,7 +25,9 @@ export function cnpgFiles({ name, packages }: CnpgDesign): Record<string, string
     }),
     ...commonFiles(packages),
     'README.md': readmeFile(name, plugin),
-    ...ciFiles([['check that no hook fails for the sample Clusters', 'npm run dev -- --once']]),
+    ...ciFiles([
+      ['check that the plugin admits the sample Clusters, and that no hook fails', 'npm run dev -- --once'],
+    ]),
     Dockerfile: programDockerfile('plugin', packages),
     ...sampleFiles(plugin),
     'src/plugin.ts': pluginFile(plugin),

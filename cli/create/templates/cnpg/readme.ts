@@ -21,11 +21,14 @@ npm run format     # formats the sources
 | \`src/plugin.ts\` | the name of the plugin, and its parameters |
 | \`src/hooks.test.ts\` | the tests |
 | \`src/main.ts\` | starts the plugin |
-| \`samples/\` | the Clusters of \`npm run dev\`; one has a mistake |
+| \`samples/\` | the Clusters of \`npm run dev\` |
 | \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
 | \`tools/package.json\` | the linter and the formatter |
 | \`.vscode/launch.json\` | starts \`dev\` and the tests under the debugger of VS Code |
 | \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
+
+Change \`tier: gold\` to \`tier: platinum\` in \`samples/with-a-sidecar.yaml\` while \`npm run dev\` runs: the Cluster is refused.
+\`npm run dev -- --once\` fails if a Cluster of the samples is refused.
 
 Choose a name under a domain of yours in \`src/plugin.ts\` and in \`samples/\` before others use the plugin: Clusters name it.
 

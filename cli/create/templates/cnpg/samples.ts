@@ -10,11 +10,6 @@ export const sampleFiles = (plugin: string): Record<string, string> => ({
     name: 'with-a-sidecar',
     parameters: { team: 'shop', tier: 'gold' },
   }),
-  'samples/with-a-mistake.yaml': clusterFile(plugin, {
-    about: 'A Cluster that is refused: there is no such tier.',
-    name: 'with-a-mistake',
-    parameters: { team: 'shop', tier: 'platinum' },
-  }),
 })
 
 interface SampleCluster {
