@@ -67,10 +67,9 @@ void t.test('doctor finds each mistake', { skip, timeout: 120_000 }, async (t) =
   const transport = createTransport({ kubeconfig: await loadKubeconfig({ file: cluster.kubeconfigFile }) })
   t.teardown(() => transport.close())
   const admin = createClient({ transport })
-  const find = async (namespace?: string) =>
-    (await cnpgFindings({ client: admin, plugin, namespace, now: new Date() })).filter(
-      ({ state }) => state !== 'ok',
-    )
+  const findAll = (namespace?: string, contextNamespace?: string) =>
+    cnpgFindings({ client: admin, plugin, namespace, contextNamespace, now: new Date() })
+  const find = async (namespace?: string) => (await findAll(namespace)).filter(({ state }) => state !== 'ok')
   const only = async (state: string, message: RegExp) => {
     const found = await find()
     t.match(found, [{ state, message }])
@@ -177,7 +176,8 @@ void t.test('doctor finds each mistake', { skip, timeout: 120_000 }, async (t) =
     ({ check, state }) => `${check} ${state}`,
   )
   t.same(states, [
-    ...['Node ok', 'program ok', 'cluster ok', 'cluster clock ok', 'operator ok', 'Service ok', 'port ok'],
+    ...['Node ok', 'program ok', 'cluster ok', 'cluster clock ok', 'namespace ok', 'operator ok'],
+    ...['Service ok', 'port ok'],
     ...['server certificate ok', 'client certificate ok'],
   ])
 })

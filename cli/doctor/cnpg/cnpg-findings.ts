@@ -19,8 +19,10 @@ export interface CnpgFindingsOptions {
   client: Client
   /** The name of the plugin in its metadata. */
   plugin: string
-  /** The namespace of the plugin; default that of the operator. */
+  /** The namespace of the plugin; default that of the operator, or else that of the context. */
   namespace: string | undefined
+  /** The namespace of the context of the kubeconfig; undefined if it names none. */
+  contextNamespace: string | undefined
   now: Date
 }
 
@@ -34,13 +36,12 @@ const defaultNamespace = 'cnpg-system'
 export async function cnpgFindings(options: CnpgFindingsOptions): Promise<Finding[]> {
   const { client } = options
   const operators = await operatorNamespaces(client)
-  // Anyone who may create a Deployment may give it the label of the operator: of several, none is chosen.
-  const only = operators.length === 1 ? operators[0] : undefined
-  const namespace = options.namespace ?? only ?? defaultNamespace
+  const { namespace, origin } = chosenNamespace(options, operators)
   const inNamespace = (await client.list(services, { namespace })).items
   const service = inNamespace.find(({ metadata }) => metadata.labels?.[nameLabel] === options.plugin)
   const findings = [
-    namespaceFinding(operators, namespace),
+    finding('namespace', 'ok', `${namespace}, ${origin}`),
+    operatorFinding(operators, namespace),
     serviceFinding(inNamespace, service, options.plugin, namespace),
   ]
   if (!service) return findings
@@ -53,7 +54,22 @@ async function operatorNamespaces(client: Client): Promise<readonly string[]> {
   return [...new Set(items.map(({ metadata }) => metadata.namespace ?? ''))].sort()
 }
 
-function namespaceFinding(operators: readonly string[], namespace: string): Finding {
+/** The namespace in which the plugin is looked for, and why that one. */
+function chosenNamespace(
+  { namespace, contextNamespace }: Pick<CnpgFindingsOptions, 'namespace' | 'contextNamespace'>,
+  [operator, ...others]: readonly string[],
+): { namespace: string; origin: string } {
+  if (namespace !== undefined) return { namespace, origin: 'by -n' }
+  const cure = 'pass that of the plugin with -n if it is another'
+  // Anyone who may create a Deployment may give it the label of the operator: of several, none is chosen.
+  if (operator !== undefined && others.length === 0)
+    return { namespace: operator, origin: `that of the operator; ${cure}` }
+  if (contextNamespace !== undefined)
+    return { namespace: contextNamespace, origin: `that of the context of the kubeconfig; ${cure}` }
+  return { namespace: defaultNamespace, origin: `the usual one, because the context names none; ${cure}` }
+}
+
+function operatorFinding(operators: readonly string[], namespace: string): Finding {
   const check = 'operator'
   const [operator] = operators
   if (operator === undefined)
@@ -66,7 +82,7 @@ function namespaceFinding(operators: readonly string[], namespace: string): Find
     const message = `Deployments in ${operators.join(', ')} have the label ${operatorSelector}; the plugin has to be where the operator is: pass that namespace with -n`
     return finding(check, operators.includes(namespace) ? 'warning' : 'failed', message)
   }
-  if (operator === namespace) return finding(check, 'ok', `in ${operator}, like the plugin`)
+  if (operator === namespace) return finding(check, 'ok', `in ${operator}, where it looks for plugins`)
   const message = `by the label of its Deployment it is in ${operator} and looks for plugins there only, but the plugin is in ${namespace}; deploy the plugin with -n ${operator}, if that is your operator`
   return finding(check, 'failed', message)
 }

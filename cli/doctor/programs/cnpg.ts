@@ -14,7 +14,7 @@ export async function cnpgPluginFindings(
   const now = new Date()
   return checkCluster('cluster', loadUserKubeconfig({ kubeconfig, context }), {
     isNamed: isClusterNamed({ kubeconfig, context }),
-    moreChecks: (transport) =>
-      cnpgFindings({ client: createClient({ transport }), plugin: name, namespace, now }),
+    moreChecks: (transport, { namespace: contextNamespace }) =>
+      cnpgFindings({ client: createClient({ transport }), plugin: name, namespace, contextNamespace, now }),
   })
 }
