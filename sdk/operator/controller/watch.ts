@@ -62,11 +62,11 @@ export interface Watched<T extends KubeObject = KubeObject> extends KindScope {
  */
 export function watch<T extends KubeObject>(
   resource: Resource<T>,
-  watchOptions: WatchOptions<NoInfer<T>>,
+  options: WatchOptions<NoInfer<T>>,
 ): Watched<T> {
-  checkOptions('watch', watchOptions, optionTypes)
-  const { keys, ...options } = watchOptions
-  return { resource, ...options, keys: typeof keys === 'function' ? { keysOf: keys } : keys }
+  checkOptions('watch', options, optionTypes)
+  const { keys, ...others } = options
+  return { resource, ...others, keys: typeof keys === 'function' ? { keysOf: keys } : keys }
 }
 
 /**

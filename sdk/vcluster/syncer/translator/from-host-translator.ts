@@ -58,13 +58,13 @@ export class FromHostTranslator<T extends KubeObject = KubeObject> extends UpTra
     ctx: RegisterContext,
     name: string,
     resource: Resource<T>,
-    translatorOptions: FromHostTranslatorOptions<T>,
+    options: FromHostTranslatorOptions<T>,
   ) {
     requireContext(`the syncer ${name}`, ctx)
-    checkSpelling(`the syncer ${name}`, translatorOptions, fromHostTypes)
-    const { mappings, select, ...options } = translatorOptions
+    checkSpelling(`the syncer ${name}`, options, fromHostTypes)
+    const { mappings, select, ...upOptions } = options
     if (!resource.namespaced) throw clusterScopedError(name, resource)
-    super(ctx, name, resource, options)
+    super(ctx, name, resource, upOptions)
     this.#ctx = ctx
     this.#names = new MappedNames(mappings, ctx.currentNamespace)
     this.#selection = new HostSelection({ resource, select, logger: ctx.logger })

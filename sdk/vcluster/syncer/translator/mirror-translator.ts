@@ -43,13 +43,13 @@ export class MirrorTranslator<T extends KubeObject = KubeObject> extends UpTrans
     ctx: RegisterContext,
     name: string,
     resource: Resource<T>,
-    translatorOptions: MirrorTranslatorOptions<T> = {},
+    options: MirrorTranslatorOptions<T> = {},
   ) {
     requireContext(`the syncer ${name}`, ctx)
-    checkSpelling(`the syncer ${name}`, translatorOptions, optionTypes)
-    const { select, ...options } = translatorOptions
+    checkSpelling(`the syncer ${name}`, options, optionTypes)
+    const { select, ...upOptions } = options
     if (resource.namespaced) throw namespacedError(name, resource)
-    super(ctx, name, resource, options)
+    super(ctx, name, resource, upOptions)
     this.#selection = new HostSelection({ resource, select, logger: ctx.logger })
   }
 
