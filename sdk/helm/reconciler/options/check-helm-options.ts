@@ -31,6 +31,7 @@ const optionTypes: OptionTypes<HelmControllerOptions> = {
   createNamespace: 'any',
   virtualNames: 'any',
   adopt: 'any',
+  formerFieldManagers: 'any',
   allow: policyTypes,
   crds: 'any',
   driftDetection: 'any',
