@@ -161,7 +161,7 @@ void t.test('waiting ends when the objects are ready, at its time, or by the sig
   const cluster = clusterOf('u1')
   await cluster.apply([web('slow', 1), settings('quick')])
   await cluster.wait(settings('quick'), { timeoutMs: 0 })
-  for (const timeoutMs of ['5000', undefined, Number.NaN, -1])
+  for (const timeoutMs of ['5000', undefined, Number.NaN, -1, 86_400_001, 1e15])
     await t.rejects(cluster.wait(web('slow'), { timeoutMs: timeoutMs as number }), {
       name: 'TypeError',
       message: /^cluster\.wait: timeoutMs must be a number of milliseconds/,

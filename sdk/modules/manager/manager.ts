@@ -11,7 +11,7 @@ export type OptionalMethod = 'upgrade' | 'check'
 export interface UntilOptions {
   /** The time between two checks, in milliseconds. */
   readonly everyMs: number
-  /** The time after which it rejects, in milliseconds. */
+  /** The time after which it rejects, in milliseconds, at most 24 h. */
   readonly timeoutMs: number
 }
 

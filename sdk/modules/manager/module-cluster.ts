@@ -59,7 +59,7 @@ export interface ModuleCluster {
    * workload that somebody woke stays as it is.
    */
   scaleUp(workloads: unknown, options?: ClusterCallOptions & { readonly known?: unknown }): Promise<void>
-  /** Resolves when the objects are ready; rejects after `timeoutMs`. */
+  /** Resolves when the objects are ready; rejects after `timeoutMs`, at most 24 h. */
   wait(
     objects: ModuleObjectReference | readonly ModuleObjectReference[],
     options: ClusterCallOptions & { readonly timeoutMs: number },

@@ -20,13 +20,17 @@ function setUp() {
       options.signal.addEventListener('abort', () => reject(options.signal.reason))
     })
   const cluster = { get, list: get } as unknown as ModuleCluster
-  const requests = new ClusterRequests((message) => void answers.push(message as Answer))
+  const violations: string[] = []
+  const requests = new ClusterRequests({
+    send: (message) => void answers.push(message as Answer),
+    onViolation: (why) => void violations.push(why),
+  })
   const ask = (id: number, method: 'get' | 'list' = 'get', options: object = {}) =>
     requests.serve(
       { type: 'request', id, manager: 1, method, args: [first, options] },
       { cluster, program: 'shop', permissions: rules },
     )
-  return { answers, running, requests, ask }
+  return { answers, running, violations, requests, ask }
 }
 
 void t.test('128 requests run at a time; one more is refused, until another has ended', async (t) => {
@@ -75,12 +79,18 @@ void t.test('a cancelled request is aborted alone, and by the signal of the oper
   t.equal(running[1]?.signal.aborted, true)
 })
 
-void t.test('a number that a program uses twice cancels the later request', async (t) => {
-  const { running, ask, requests } = setUp()
-  const both = [ask(1), ask(1)]
-  running[0]?.end()
-  await both[0]
-  requests.cancel(1)
-  await both[1]
-  t.equal(running[1]?.signal.aborted, true, 'the end of the first one has not made it forgotten')
+void t.test('a number that is in use is a violation, and all requests end with the process', async (t) => {
+  const { answers, running, violations, ask, requests } = setUp()
+  const all = [ask(1), ask(1), requests.answer(1, async () => t.fail('it is not asked')), ask(2)]
+  t.strictSame(violations, Array(2).fill('sent two requests with the number 1'))
+  t.equal(running.length, 2, 'neither is made')
+  requests.cancel()
+  await Promise.all(all)
+  t.ok(running.every(({ signal }) => signal.aborted))
+  t.strictSame(
+    answers.map(({ id }) => id),
+    [1, 2],
+  )
+  await Promise.all([ask(1), requests.cancel(1)])
+  t.equal(violations.length, 2, 'the number is free after the answer')
 })

@@ -12,15 +12,21 @@ import { checkPermissions } from './permissions.js'
 const maxRequests = 128
 
 type Request = Extract<FromChild, { type: 'request' }>
-type Send = (message: ToChild) => void
+
+/** What the requests of a process lead to. */
+interface RequestEvents {
+  send(message: ToChild): void
+  /** The process broke the protocol: `why` continues "the process …". */
+  onViolation(why: string): void
+}
 
 /** Makes the requests of a program's process, after its permissions were checked. */
 export class ClusterRequests {
-  readonly #send: Send
+  readonly #events: RequestEvents
   readonly #running = new Map<number, AbortController>()
 
-  constructor(send: Send) {
-    this.#send = send
+  constructor(events: RequestEvents) {
+    this.#events = events
   }
 
   /** Makes one request of the process and sends the answer. Never rejects. */
@@ -34,17 +40,25 @@ export class ClusterRequests {
     })
   }
 
-  /** Calls `ask` and sends its result or its error to the process. Never rejects. */
+  /**
+   * Calls `ask` and sends its result or its error to the process. The number of a running request is a violation.
+   * Never rejects.
+   */
   async answer(id: number, ask: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    if (this.#running.has(id)) this.#events.onViolation(`sent two requests with the number ${id}`)
+    else if (this.#running.size < maxRequests) await this.#answerOne(id, ask)
+    else this.#events.send({ type: 'answer', id, error: errorForProgram(tooManyError()) })
+  }
+
+  async #answerOne(id: number, ask: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     const controller = new AbortController()
+    this.#running.set(id, controller)
     try {
-      if (this.#running.size >= maxRequests) throw tooManyError()
-      this.#running.set(id, controller)
-      this.#send({ type: 'answer', id, value: await ask(controller.signal) })
+      this.#events.send({ type: 'answer', id, value: await ask(controller.signal) })
     } catch (error) {
-      this.#send({ type: 'answer', id, error: errorForProgram(error) })
+      this.#events.send({ type: 'answer', id, error: errorForProgram(error) })
     } finally {
-      if (this.#running.get(id) === controller) this.#running.delete(id)
+      this.#running.delete(id)
     }
   }
 

@@ -247,6 +247,32 @@ void t.test('forged messages end the process that sent them', async (t) => {
   for (const [text, message] of table) t.match(await failureOf(t, text), message)
 })
 
+void t.test('requests that share a number end their process, and end with it', async (t) => {
+  const text = programText(
+    `install() {
+      for (let time = 0; time < 500; time++) for (let rest = request; rest.length > 0;)
+        try { rest = rest.subarray(fs.writeSync(3, rest)) } catch {}
+      return new Promise((r) => setTimeout(r, 1e6))
+    }`,
+    `import fs from 'node:fs'
+    const message = { type: 'request', id: 1, manager: 1, method: 'wait', args: [{ apiVersion: 'v1', kind: 'Pod' }, {}] }
+    const request = Buffer.from(JSON.stringify(message) + '\\n')`,
+  )
+  const { open, metaData, cluster } = setUp(t, text)
+  const signals: (AbortSignal | undefined)[] = []
+  cluster.wait = (_, { signal }) => {
+    signals.push(signal)
+    return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const session = await open()
+  const message = /it sent two requests with the number 1$/
+  await t.rejects(session.call('install', context(), metaData), { code: 'PROGRAM_ENDED', message })
+  t.strictSame(
+    signals.map((signal) => signal?.aborted),
+    [true],
+  )
+})
+
 void t.test('messages of the right shape change only their own call', async (t) => {
   const text = `import fs from 'node:fs'
     const say = (message) => {

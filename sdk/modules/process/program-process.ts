@@ -62,11 +62,10 @@ export class ProgramProcess {
     this.#facts = facts
     this.#name = facts.label
     this.#log = new ProgramLog(facts.logger, facts.clock)
-    this.#channel = new ProgramChannel(spawned.channel, facts.clock, {
-      onMessage: (message) => this.#receive(message),
-      onViolation: (why) => this.kill(`it ${why}`),
-    })
-    this.#requests = new ClusterRequests((message) => this.#send(message))
+    const onViolation = (why: string) => this.kill(`it ${why}`)
+    const onMessage = (message: FromChild) => this.#receive(message)
+    this.#channel = new ProgramChannel(spawned.channel, facts.clock, { onMessage, onViolation })
+    this.#requests = new ClusterRequests({ send: (message) => this.#send(message), onViolation })
     readOutput(spawned, facts.clock, (stream, line) => this.#logOutput(stream, line))
     const stop = watchMemory(spawned.pid, {
       clock: facts.clock,
