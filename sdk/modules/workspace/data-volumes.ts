@@ -5,6 +5,7 @@
  * the next step begins, so that a run after a crash can continue.
  */
 import * as z from 'zod'
+import type { Client } from '../../engine/client/client.js'
 import type { Pod } from '../../engine/kube/builtin.js'
 import { sha256Hex } from '../../engine/kube/concat-name.js'
 import { isConflict } from '../../engine/kube/error.js'
@@ -29,10 +30,16 @@ export interface VolumeCopy {
   readonly signal: AbortSignal
 }
 
+/** One side of a copy: the client of its cluster, and the claim. */
+interface CopySide<C> {
+  readonly client: C
+  readonly key: Key
+}
+
 /** The parts of a copy that identify its Pods and Secrets at both ends. */
-type CopyObjects = Pick<VolumeCopy, 'record' | 'fork' | 'signal'> & {
-  readonly from: Pick<DataSide, 'client' | 'key'>
-  readonly to: Pick<DataSide, 'client' | 'key'>
+type CopyObjects<C = Client> = Pick<VolumeCopy, 'record' | 'fork' | 'signal'> & {
+  readonly from: CopySide<C>
+  readonly to: CopySide<C>
 }
 
 const defaultTimeoutSeconds = 3_600
@@ -145,11 +152,17 @@ async function removeEnds(copy: CopyObjects): Promise<void> {
   await removeEnd(serving)
 }
 
-/** Deletes the Pods and Secrets of an abandoned copy, and returns the names at the ends that could not be reached. */
-export async function abandonVolume(copy: CopyObjects): Promise<string[]> {
+/**
+ * Deletes the Pods and Secrets of an abandoned copy, and returns the names at the ends that could not be reached, or
+ * that have no client.
+ */
+export async function abandonVolume(copy: CopyObjects<Client | undefined>): Promise<string[]> {
   const unreachable: string[] = []
-  for (const endOf of Object.values(endsOf(copy)))
-    await removeEnd(endOf).catch(() => unreachable.push(formatKey(endOf.key)))
+  for (const { client, ...end } of Object.values(endsOf(copy))) {
+    const name = formatKey(end.key)
+    if (client) await removeEnd({ ...end, client }).catch(() => unreachable.push(name))
+    else unreachable.push(name)
+  }
   return unreachable
 }
 
@@ -160,10 +173,10 @@ const sleepIdOf = ({ status, metadata }: Module) =>
   status?.phase === 'sleeped' ? `${metadata.uid} ${status.lastActivity}` : ''
 
 /** The names of the Pod and the Secret at each end, and the clients to reach them. */
-function endsOf(copy: CopyObjects): { serving: CopyEnd; fetching: CopyEnd } {
+function endsOf<C>(copy: CopyObjects<C>) {
   const { from, to, fork, signal } = copy
   const uid = fork.metadata.uid ?? ''
-  const endOf = (side: CopyObjects['from'], role: string) => ({
+  const endOf = (side: CopySide<C>, role: string) => ({
     client: side.client,
     fork: uid,
     signal,

@@ -1,9 +1,16 @@
-import t from 'tap'
-import { type Pod, persistentVolumeClaims, pods } from '../../engine/kube/builtin.js'
+import t, { type Test } from 'tap'
+import type { Client } from '../../engine/client/client.js'
+import {
+  customResourceDefinitions,
+  type Pod,
+  persistentVolumeClaims,
+  pods,
+} from '../../engine/kube/builtin.js'
+import type { Key } from '../../engine/kube/key.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
-import { startTimed, switchWorkspace, type TimedTest } from '../module/modules.fixture.js'
-import { copiedModule, copy, createFork, createPair, withVolumes } from './fork-data.fixture.js'
+import { events, startTimed, switchWorkspace, type TimedTest } from '../module/modules.fixture.js'
+import { copiedModule, copy, createFork, createPair, dev, withVolumes } from './fork-data.fixture.js'
 import { contentOf, forkPods, kubelet, volumeMigration } from './volumes.fixture.js'
 import { workspaceFacts } from './workspace-facts.js'
 
@@ -14,14 +21,18 @@ const phaseOfCopy = async ({ client }: TimedTest) =>
   (await client.get(modules, { ...copy, name: copiedModule })).status?.phase
 
 /** A source that is awake, its copy, and a fork. */
-async function startFork(t: Parameters<typeof startTimed>[0], migration: object = volumeMigration) {
+async function startFork(t: Test, migration: object = volumeMigration) {
   const before = await startTimed(t, { modules: withVolumes })
   await before.operator.stop()
   const played = kubelet()
   played.reset()
   await createPair(before.client, migration)
   const servers = { main: before.server }
-  const test = await startTimed(t, { modules: withVolumes, servers, clock: before.clock })
+  const test = await startTimed(t, {
+    modules: { ...withVolumes, kubeconfigs: true },
+    servers,
+    clock: before.clock,
+  })
   await test.pass(0)
   await createFork(test)
   await test.pass(0)
@@ -171,7 +182,8 @@ void t.test('a claim of others is neither read nor written', async (t) => {
   t.strictSame(await forkPods(test.client), [])
 })
 
-void t.test('a fork that is deleted takes its Pods and Secrets along', async (t) => {
+/** A fork whose volume is being copied, by a Pod and a Secret at each end. */
+async function startCopying(t: Test) {
   const test = await startFork(t)
   await switchWorkspace(test.client, true)
   await test.pass(0)
@@ -179,6 +191,71 @@ void t.test('a fork that is deleted takes its Pods and Secrets along', async (t)
   await test.played.play(test)
   await test.pass(5_000)
   t.equal((await forkPods(test.client)).length, 4)
+  return test
+}
+
+/** Deletes the fork; the objects that copied its volume and that it left, and its Events about them. */
+async function afterDeletion(test: TimedTest) {
+  await test.client.delete(workspaces, copy)
+  await test.pass(0)
+  const { items } = await test.client.list(events)
+  return {
+    left: await forkPods(test.client),
+    warnings: items.flatMap(({ reason, message }) => (reason === 'DataLeft' ? [message] : [])),
+  }
+}
+
+/** Gives a Workspace a kubeconfig that does not exist. A connection is immutable otherwise. */
+async function loseKubeconfig({ client, pass }: TimedTest, key: Key): Promise<void> {
+  const rules =
+    '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/connection/x-kubernetes-validations'
+  const name = 'workspaces.batch.forkspacer.com'
+  await client.patch(
+    customResourceDefinitions,
+    { name },
+    { type: 'json', body: [{ op: 'remove', path: rules }] },
+  )
+  await pass(0)
+  const secretReference = { namespace: 'default', name: 'lost', key: 'kubeconfig' }
+  const body = { spec: { connection: { type: 'kubeconfig', secretReference } } }
+  await client.patch(workspaces, key, { type: 'merge', body })
+}
+
+/** Lets the copied Module go without an uninstallation. */
+function abandonCopy(client: Client) {
+  const body = { metadata: { annotations: { 'forkspacer.com/force-delete': 'true' } } }
+  return client.patch(modules, { ...copy, name: copiedModule }, { type: 'merge', body })
+}
+
+/** Deletes the source without its controller. */
+async function loseSource({ client }: TimedTest): Promise<void> {
+  await client.delete(workspaces, dev)
+  await client.patch(workspaces, dev, { type: 'merge', body: { metadata: { finalizers: null } } })
+}
+
+const lose: [what: string, role: string, act: (test: TimedTest) => Promise<unknown>][] = [
+  ['the kubeconfig of its source', 'from', (test) => loseKubeconfig(test, dev)],
+  ['its source', 'from', loseSource],
+  ['its own kubeconfig', 'to', (test) => abandonCopy(test.client).then(() => loseKubeconfig(test, copy))],
+]
+for (const [what, role, act] of lose)
+  void t.test(`a fork that has lost ${what} is deleted, and an Event names what it leaves`, async (t) => {
+    const test = await startCopying(t)
+    await act(test)
+    await test.pass(0)
+    const { left, warnings } = await afterDeletion(test)
+    await t.rejects(test.client.get(workspaces, copy), { code: 404 })
+    await t.rejects(test.client.get(modules, { ...copy, name: copiedModule }), { code: 404 })
+    t.equal(left.length, 2)
+    t.ok(
+      left.every((name) => name.endsWith(`-0-${role}`)),
+      left.join(', '),
+    )
+    t.strictSame(warnings, [`delete the Pods and Secrets default/${left[0]} by hand`])
+  })
+
+void t.test('a fork that is deleted takes its Pods and Secrets along', async (t) => {
+  const test = await startCopying(t)
   await test.client.delete(workspaces, copy)
   await test.pass(0)
   await t.rejects(test.client.get(workspaces, copy), { code: 404 })

@@ -1,5 +1,6 @@
 // Forks in the controller of Workspaces: the copies of Modules, then their data.
 import { concatMap, type Observable } from 'rxjs'
+import type { Client } from '../../engine/client/client.js'
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import { PermanentError } from '../../engine/kube/error.js'
 import { formatKey, type Key, keyOf, parseKey } from '../../engine/kube/key.js'
@@ -104,24 +105,39 @@ export class Forks {
     return requeueAfterMs === undefined ? undefined : requeue({ afterMs: requeueAfterMs, exact: true })
   }
 
-  /** Deletes the Pods and Secrets that copy the volumes of a fork that is being deleted. */
+  /**
+   * Deletes the Pods and Secrets that copy the volumes of a fork that is being deleted. An Event names those that
+   * cannot be reached; they do not hold up the deletion.
+   */
   async abandonData(run: ForkRun): Promise<void> {
     const { ctx, workspace, clusters } = run
     this.#podContest?.forget(workspace.metadata.uid ?? '')
     const { from, status = {} } = { from: workspace.spec.from, status: workspace.status }
     const items = (status.fork?.data ?? []).filter(({ phase }) => phase === 'copying')
+    if (items.length === 0) return
     const source = from && clusters.home.store(workspaces).get(from)
-    if (items.length === 0 || !source) return
-    const clusterSides = [await this.#sideOf(source, run), await this.#sideOf(workspace, run)] as const
+    const clients = [
+      await this.#reachableClient(source, run),
+      await this.#reachableClient(workspace, run),
+    ] as const
     for (const item of items) {
-      const [fromKey, toKey] = [parseKey(item.from), parseKey(item.to ?? '')]
       const ends = {
-        from: { client: clusterSides[0].client, key: fromKey },
-        to: { client: clusterSides[1].client, key: toKey },
+        from: { client: clients[0], key: parseKey(item.from) },
+        to: { client: clients[1], key: parseKey(item.to ?? '') },
       }
       const unreachable = await abandonVolume({ record: item, fork: workspace, signal: ctx.signal, ...ends })
       if (unreachable.length > 0)
         ctx.events.warning('DataLeft', `delete the Pods and Secrets ${unreachable.join(', ')} by hand`)
+    }
+  }
+
+  /** The client of the cluster of a Workspace; undefined without the Workspace or its kubeconfig. */
+  async #reachableClient(workspace: Workspace | undefined, run: ForkRun): Promise<Client | undefined> {
+    try {
+      return workspace && (await this.#sideOf(workspace, run)).client
+    } catch {
+      run.ctx.signal.throwIfAborted()
+      return undefined
     }
   }
 
