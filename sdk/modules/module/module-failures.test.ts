@@ -54,6 +54,19 @@ void t.test(
   },
 )
 
+void t.test('an attempt does not wait for a time that a clock ahead has recorded', async (t) => {
+  const test = await startTimed(t)
+  test.noting.behaviour.install = ({ ctx }) => {
+    if (ctx.attempt === 1) throw new Error('no luck')
+  }
+  await test.client.create(modules, moduleOf())
+  await test.pass(0)
+  const body = { status: { operation: { nextAttemptAt: '2024-03-01T00:00:00.000Z' } } }
+  await test.client.patch(modules, shop, { type: 'merge', body, subresource: 'status' })
+  await test.pass(1_200)
+  t.match((await test.live()).status, { phase: 'ready' })
+})
+
 void t.test('a permanent error waits for a change of the spec or of the annotation retry', async (t) => {
   const test = await startTimed(t)
   test.noting.behaviour.install = () => {

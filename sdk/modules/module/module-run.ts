@@ -128,7 +128,7 @@ export class ModuleRun {
     const isMetaDataMended = operation.reason === 'BadMetaData' && isReadableMetaData(this.#module)
     if (isMetaDataMended || hasInputChanged(operation, this.#module, this.#inputs))
       return this.#record(nextAttempt(operation, { now, isChanged: true }), 'changed')
-    const leftMs = dueInMs(operation, now)
+    const leftMs = dueInMs(operation, { now, module: this.#module })
     if (leftMs === 0) return this.#record(nextAttempt(operation, { now }), 'retry')
     return Number.isFinite(leftMs) ? requeue({ afterMs: leftMs, exact: true }) : undefined
   }

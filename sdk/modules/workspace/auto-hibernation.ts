@@ -57,8 +57,8 @@ const textsOf = ({ schedule, wakeSchedule, timeZone }: AutoHibernation) =>
   JSON.stringify([schedule, wakeSchedule ?? null, timeZone ?? null])
 
 /**
- * The newest time that was acted on. Times before an edit do not count. Without an annotation of the texts, they count
- * as unedited.
+ * The newest time that was acted on, at most now: a clock that recorded it may have been ahead. Times before an edit do
+ * not count. Without an annotation of the texts, they count as unedited.
  */
 function lastTime(
   {
@@ -70,7 +70,7 @@ function lastTime(
 ): Date {
   const recordedMs = Date.parse(recordedTime ?? '')
   const isEdited = recordedTexts !== '' && recordedTexts !== texts
-  return Number.isNaN(recordedMs) || isEdited ? now : new Date(recordedMs)
+  return Number.isNaN(recordedMs) || isEdited ? now : new Date(Math.min(recordedMs, now.getTime()))
 }
 
 /**

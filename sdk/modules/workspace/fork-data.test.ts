@@ -92,6 +92,26 @@ void t.test('the copy sleeps while its data is copied', async (t) => {
   t.equal(await phaseOf(), 'ready')
 })
 
+void t.test('data does not wait for a time that a clock ahead has recorded', async (t) => {
+  const test = await startTimed(t, { modules: withData })
+  await createSource(test.client)
+  await test.pass(0)
+  const web = { ...dev, name: 'web' }
+  const { metadata, data } = await test.client.get(configMaps, web)
+  await test.client.delete(configMaps, web)
+  await createFork(test)
+  await test.pass(0)
+  const { fork } = (await statusOf(test)) ?? {}
+  const ahead = fork?.data?.map((one) =>
+    one.nextAttemptAt ? { ...one, nextAttemptAt: '2024-03-01T00:00:00.000Z' } : one,
+  )
+  const body = { status: { fork: { ...fork, data: ahead } } }
+  await test.client.patch(workspaces, copy, { type: 'merge', body, subresource: 'status' })
+  await test.client.create(configMaps, { metadata: { ...web, labels: metadata.labels }, data } as never)
+  await test.pass(60_000)
+  t.match(await statusOf(test), { fork: { phase: 'done' } })
+})
+
 void t.test('only objects of the two Modules are read and written', async (t) => {
   const test = await startTimed(t, { modules: withData })
   const foreign = { metadata: { ...dev, name: 'foreign' }, data: { password: base64('not yours') } }

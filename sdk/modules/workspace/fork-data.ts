@@ -5,6 +5,7 @@
 import type { Client } from '../../engine/client/client.js'
 import { isConflict, PermanentError } from '../../engine/kube/error.js'
 import { type Key, keyOf, parseKey } from '../../engine/kube/key.js'
+import { timeUntil } from '../../engine/time/recorded-time.js'
 import { ownerReference } from '../../operator/owner/owner.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
@@ -80,8 +81,10 @@ function timeToNextCheckMs(remaining: readonly ForkedData[], now: Date): number 
   const copying = remaining.filter(({ phase }) => phase === 'copying')
   // At the beginning and at the end of a copy the next run is due at once, after the status is written.
   if (copying.length > 0) return copying.some(({ message }) => message === undefined) ? 1 : recheckMs
-  const times = remaining.flatMap(({ nextAttemptAt }) => (nextAttemptAt ? [Date.parse(nextAttemptAt)] : []))
-  return times.length === 0 ? undefined : Math.max(Math.min(...times) - now.getTime(), 1)
+  const waits = remaining
+    .filter(({ nextAttemptAt }) => nextAttemptAt)
+    .map((record) => waitLeftMs(record, now))
+  return waits.length === 0 ? undefined : Math.max(Math.min(...waits), 1)
 }
 
 /** Copies the data of one Module. */
@@ -133,8 +136,8 @@ async function copyPair(pair: ModulePair): Promise<ForkedData[]> {
 
 /** Copies one object, or takes the next step of its volume. An error is in the returned record. */
 async function copyOneObject(record: ForkedData, { source, copy, run }: ModulePair): Promise<ForkedData> {
-  const { nextAttemptAt, kind } = record
-  if (nextAttemptAt && Date.parse(nextAttemptAt) > run.now.getTime()) return record
+  const { kind } = record
+  if (waitLeftMs(record, run.now) > 0) return record
   const from = { client: run.source.client, uid: source.metadata.uid ?? '', key: keyAt(record.from) }
   const key = keyAt(record.to)
   const to = {
@@ -185,8 +188,14 @@ function withoutProgress({ message: _, nextAttemptAt: __, attempt: ___, ...rest 
 /** The record of an object whose copy failed, with the time of the next attempt after a growing delay. */
 function failedCopy(record: ForkedData, error: unknown, now: Date): ForkedData {
   const attempt = (record.attempt ?? 0) + 1
-  const waitMs = Math.min(minWaitMs * 2 ** Math.min(attempt - 1, 10), maxWaitMs)
   const message = error instanceof Error ? error.message : String(error)
-  const nextAttemptAt = new Date(now.getTime() + waitMs).toISOString()
+  const nextAttemptAt = new Date(now.getTime() + waitMsAfter(attempt)).toISOString()
   return { ...record, phase: 'waiting', attempt, nextAttemptAt, message }
 }
+
+/** The delay after a failed copy. */
+const waitMsAfter = (attempt: number) => Math.min(minWaitMs * 2 ** Math.min(attempt - 1, 10), maxWaitMs)
+
+/** The time until the next attempt to copy an object is due, in milliseconds. */
+const waitLeftMs = ({ nextAttemptAt = '', attempt = 1 }: ForkedData, now: Date) =>
+  timeUntil(new Date(nextAttemptAt), now, { waitMs: waitMsAfter(attempt) })

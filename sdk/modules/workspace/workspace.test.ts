@@ -136,6 +136,19 @@ void t.test('a schedule that is corrected counts at once', async (t) => {
   t.match((await live(test)).status, { phase: 'ready', message: undefined })
 })
 
+void t.test('a time that a clock ahead has recorded does not stop the schedules', async (t) => {
+  const test = await startTimed(t)
+  await change(test, { autoHibernation: nightly })
+  await test.pass(hourMs)
+  const annotations = { 'forkspacer.com/last-schedule-time': '2024-03-01T20:00:00.000Z' }
+  await test.client.patch(workspaces, dev, { type: 'merge', body: { metadata: { annotations } } })
+  await test.pass(20 * hourMs)
+  t.match(await live(test), {
+    spec: { hibernated: true },
+    status: { lastScheduleTime: '2024-01-01T20:00:00.000Z' },
+  })
+})
+
 void t.test('after a downtime the newest time counts once', async (t) => {
   const test = await startTimed(t)
   await change(test, { autoHibernation: nightly })

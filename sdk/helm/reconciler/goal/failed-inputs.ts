@@ -1,3 +1,4 @@
+import { timeUntil } from '../../../engine/time/recorded-time.js'
 import { latestOf } from '../../release/history.js'
 import type { FailedInputs, StoredRelease } from '../../release/stored-release.js'
 import type { ReconcileRun } from '../run/release-run.js'
@@ -29,7 +30,9 @@ export async function waitingInputs(
 
 /** The time until failed inputs are tried again, in milliseconds. */
 export function remainingBackoffMs({ ctx, options }: ReconcileRun, { at }: FailedInputs): number {
-  return (Date.parse(at) || 0) + (options.retryFailedMs ?? defaultRetryMs) - ctx.clock.date().getTime()
+  const waitMs = options.retryFailedMs ?? defaultRetryMs
+  const retryAt = new Date((Date.parse(at) || 0) + waitMs)
+  return timeUntil(retryAt, ctx.clock.date(), { waitMs })
 }
 
 /** The failed inputs of a revision that failed and must be undone; undefined for any other revision. */

@@ -83,6 +83,6 @@ export function reportFailedAttempt(
   ctx.condition('Ready', false, reason, message)
   ctx.condition('Progressing', !isFailed, reason)
   ctx.condition('Degraded', true, reason, message)
-  const leftMs = dueInMs(next, clock.date())
+  const leftMs = dueInMs(next, { now: clock.date(), module })
   return Number.isFinite(leftMs) ? requeue({ afterMs: leftMs, exact: true }) : undefined
 }

@@ -1,6 +1,7 @@
 // The record of an operation in the status of a Module: each attempt is recorded before it is made.
 import { randomUUID } from 'node:crypto'
 import { withJitter } from '../../../engine/time/jitter.js'
+import { timeUntil } from '../../../engine/time/recorded-time.js'
 import { parseGoDuration } from '../../../helm/values/go-duration.js'
 import type { Module, OperationRecord } from '../../kinds/module.js'
 import type { StepKind } from './decide.js'
@@ -61,7 +62,7 @@ export function failedAttempt(
 ): OperationRecord {
   const { attempt, startedAt } = operation
   const retry = module.metadata.annotations?.[retryAnnotation]
-  const nextAttemptAt = new Date(now.getTime() + backoffOf(attempt, module)).toISOString()
+  const nextAttemptAt = new Date(now.getTime() + withJitter(backoffOf(attempt, module))).toISOString()
   return {
     ...sharedFields(operation),
     attempt,
@@ -74,12 +75,12 @@ export function failedAttempt(
   }
 }
 
-/** The delay after an attempt: 1 s, 2 s, 4 s and so on, plus or minus 10 %. */
+/** The delay after an attempt, without jitter: 1 s, 2 s, 4 s and so on. */
 function backoffOf(attempt: number, { spec }: Pick<Module, 'spec'>): number {
   const { maxBackoff } = spec.retry ?? {}
   const maxMs =
     maxBackoff === undefined ? maxBackoffMs : Math.max(firstBackoffMs, parseDurationMs(maxBackoff))
-  return withJitter(Math.min(maxMs, firstBackoffMs * 2 ** Math.min(attempt - 1, 30)))
+  return Math.min(maxMs, firstBackoffMs * 2 ** Math.min(attempt - 1, 30))
 }
 
 /** Milliseconds of a duration such as `1h30m`. */
@@ -90,10 +91,13 @@ export const hasFailed = (operation: OperationRecord): boolean =>
   operation.nextAttemptAt !== undefined || operation.permanent === true
 
 /** The milliseconds until the next attempt is due; 0 if it is due, `Infinity` if it waits for a change. */
-export function dueInMs(operation: OperationRecord, now: Date): number {
-  if (operation.permanent) return Number.POSITIVE_INFINITY
-  if (operation.nextAttemptAt === undefined) return 0
-  return Math.max(0, Date.parse(operation.nextAttemptAt) - now.getTime())
+export function dueInMs(
+  { permanent, nextAttemptAt, attempt }: OperationRecord,
+  { now, module }: { readonly now: Date; readonly module: Pick<Module, 'spec'> },
+): number {
+  if (permanent) return Number.POSITIVE_INFINITY
+  if (nextAttemptAt === undefined) return 0
+  return timeUntil(new Date(nextAttemptAt), now, { waitMs: backoffOf(attempt, module) })
 }
 
 /** Whether the Module or a ConfigMap of it changed since an attempt failed, so that the next one need not wait. */
