@@ -1,6 +1,7 @@
 // The metadata of a manager: in an annotation of its Module, or in a Secret if it is large.
 import type { Client } from '../../../engine/client/client.js'
 import { type Secret, secrets } from '../../../engine/kube/builtin.js'
+import { shortenedName } from '../../../engine/kube/concat-name.js'
 import { isConflict, isNotFound } from '../../../engine/kube/error.js'
 import { keyOf } from '../../../engine/kube/key.js'
 import { apiVersionOf } from '../../../engine/kube/resource.js'
@@ -138,7 +139,10 @@ export function isReadableMetaData({ metadata }: Pick<Module, 'metadata'>): bool
   }
 }
 
-const secretName = (module: string) => `${module}-manager-data`
+/** The maximum length of a name in Kubernetes. */
+const maxNameLength = 253
+
+const secretName = (module: string) => shortenedName(`${module}-manager-data`, maxNameLength)
 
 /** The Secret with the metadata of a Module; undefined if there is none, or if it belongs to an earlier Module. */
 async function ownSecret({ client, annotations }: MetaDataStoreOptions): Promise<Secret | undefined> {

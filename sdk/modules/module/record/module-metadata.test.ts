@@ -79,6 +79,29 @@ void t.test('64 KiB of metadata stay in the annotation, and one byte more does n
   t.ok(await test.client.get(secrets, key))
 })
 
+for (const [length, secret] of [
+  [240, /^x{240}-manager-data$/],
+  [253, /^x{242}-[0-9a-f]{10}$/],
+] as const)
+  void t.test(`a Module with a name of ${length} characters has a Secret for its metadata`, async (t) => {
+    const test = await startTimed(t)
+    const large = 'x'.repeat(65 * 1024)
+    test.noting.behaviour.install = ({ metaData }) => metaData.set('large', large)
+    let found: unknown
+    test.noting.behaviour.sleep = ({ metaData }) => {
+      found = metaData.get('large')
+    }
+    const name = 'x'.repeat(length)
+    await test.client.create(modules, moduleOf({ hibernated: true }, { name }))
+    await test.pass(0)
+    const { items } = await test.client.list(secrets, { namespace: 'default' })
+    t.match(
+      items.map(({ metadata }) => metadata.name),
+      [secret],
+    )
+    t.equal(found, large)
+  })
+
 void t.test('metadata that somebody else changes during a call is not overwritten', async (t) => {
   const test = await startTimed(t)
   let failed: unknown
