@@ -13,7 +13,7 @@ const maxRequests = 128
 
 type Request = Extract<FromChild, { type: 'request' }>
 
-/** What the requests of a process lead to. */
+/** The answers and violations of the requests of a process. */
 interface RequestEvents {
   send(message: ToChild): void
   /** The process broke the protocol: `why` continues "the process …". */

@@ -209,12 +209,11 @@ async function afterDeletion(test: TimedTest) {
 async function loseKubeconfig({ client, pass }: TimedTest, key: Key): Promise<void> {
   const rules =
     '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/connection/x-kubernetes-validations'
-  const name = 'workspaces.batch.forkspacer.com'
-  await client.patch(
-    customResourceDefinitions,
-    { name },
-    { type: 'json', body: [{ op: 'remove', path: rules }] },
-  )
+  const definition = { namespace: '', name: 'workspaces.batch.forkspacer.com' }
+  await client.patch(customResourceDefinitions, definition, {
+    type: 'json',
+    body: [{ op: 'remove', path: rules }],
+  })
   await pass(0)
   const secretReference = { namespace: 'default', name: 'lost', key: 'kubeconfig' }
   const body = { spec: { connection: { type: 'kubeconfig', secretReference } } }
