@@ -51,6 +51,7 @@ const remembers = ['data', 'metadata.labels', 'metadata.annotations'] as const
 class SyncBothSyncer extends NamespacedTranslator<ConfigMap> {
   readonly pairs: Pair<ConfigMap>[] = []
   readonly conflicts: string[] = []
+  translations = 0
   readonly #how: MergeBothOptions
 
   constructor(ctx: RegisterContext, how: MergeBothOptions & NamespacedTranslatorOptions = {}) {
@@ -61,6 +62,11 @@ class SyncBothSyncer extends NamespacedTranslator<ConfigMap> {
   // The other ConfigMaps are root certificates, which differ from run to run.
   override excludeVirtual({ metadata }: ConfigMap): boolean {
     return metadata.name !== key.name
+  }
+
+  override translateMetadata(virtual: ConfigMap) {
+    this.translations++
+    return super.translateMetadata(virtual)
   }
 
   override syncDown(ctx: SyncContext, virtual: ConfigMap) {
@@ -229,6 +235,40 @@ void t.test('members are merged where that is asked for', async (t) => {
     both({ a: 2, c: { d: 1, e: 5 } }),
   )
   t.same(virtual, { a: 2, b: 1, c: { d: 1, e: 5 } }, 'what was given is as it was')
+})
+
+void t.test('the cost of a merge grows with its members, not with their square', async (t) => {
+  const members = (count: number, value: object) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]))
+  const old = { virtual: members(100, { n: 1 }), host: members(100, { n: 1 }) }
+  const keys = t.capture(Object, 'keys', Object.keys)
+  const merged = mergeBoth({ virtual: members(100, { n: 2 }), host: old.host, old }, { merge: true })
+  const reads = keys().length
+  t.same(merged.host, members(100, { n: 2 }))
+  t.ok(reads < 3000, `${reads} objects were read`)
+})
+
+void t.test('a side that nothing changes is the same value', async (t) => {
+  const old = { virtual: { a: 1 }, host: { a: 1 } }
+  const changed = { a: 2 }
+  const merged = mergeBoth({ virtual: changed, host: old.host, old }, { merge: true })
+  t.equal(merged.virtual, changed)
+  t.same(merged.host, { a: 2 })
+  t.same(old.host, { a: 1 })
+})
+
+void t.test('the original is translated once for all members that both sides have changed', async (t) => {
+  const first = await running(t)
+  await first.virtual.create(configMaps, original)
+  await first.settled()
+  await first.stop()
+  await first.virtual.patch(configMaps, key, merge({ data: { text: 'virtual', more: 'virtual' } }))
+  await first.host.patch(configMaps, hostKey, merge({ data: { text: 'host', more: 'host' } }))
+  const { virtualServer, hostServer } = first
+  const second = await running(t, { virtualServer, hostServer, merge: true })
+  await second.settled()
+  t.match((await second.both())[1], { data: { text: 'virtual', more: 'virtual' } })
+  t.equal(second.syncer.translations, 1)
 })
 
 void t.test('data, labels and annotations go both ways, and no ownership annotation does', async (t) => {

@@ -1,4 +1,5 @@
 import { cloneJson, jsonEqual } from '../../../engine/kube/json.js'
+import type { Side } from '../../context/register-context.js'
 import { type Fields, fieldAt, setField } from '../fields/field-paths.js'
 import { type ConflictRule, decide, leavesOf } from './decide.js'
 
@@ -36,19 +37,16 @@ export function mergeBoth<V>(
   { onConflict = 'virtual', merge = false }: MergeBothOptions = {},
 ): { virtual: V; host: V } {
   const now = { virtual, host }
-  const result: Record<'virtual' | 'host', Fields> = { virtual: { value: virtual }, host: { value: host } }
+  const unchanged: Record<Side, Fields> = { virtual: { value: virtual }, host: { value: host } }
+  const copies: Partial<Record<Side, Fields>> = {}
   for (const leaf of leavesOf({ id: '', path: [], now, old }, merge)) {
     const { winner } = decide(leaf, onConflict, ({ now }) => jsonEqual(now.virtual, now.host))
     if (winner === undefined) continue
     const path = ['value', ...leaf.path]
     const loser = winner === 'host' ? 'virtual' : 'host'
-    result[loser] = withValueAt(result[loser], path, fieldAt({ value: now[winner] }, path))
+    copies[loser] ??= cloneJson(unchanged[loser])
+    setField(copies[loser], path, fieldAt(unchanged[winner], path))
   }
+  const result = { ...unchanged, ...copies }
   return { virtual: result.virtual.value as V, host: result.host.value as V }
-}
-
-function withValueAt(fields: Fields, path: readonly string[], value: unknown): Fields {
-  const copy = cloneJson(fields)
-  setField(copy, path, value)
-  return copy
 }

@@ -1,3 +1,4 @@
+import once from 'lodash/once.js'
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { isNotFound } from '../../../engine/kube/error.js'
 import { jsonEqual } from '../../../engine/kube/json.js'
@@ -152,10 +153,11 @@ function decisionsOn<T extends KubeObject>(
 ): Decision[] {
   const views = remembered.toComparable(pair)
   const state = remembered.stateOf(pair.host)
+  const translated = once(() => syncer.translateMetadata(pair.virtual))
   const isAlike = ({ path, now }: FieldOfBoth) =>
     jsonEqual(now.virtual, now.host) ||
     // A reference has different values on both sides, because names are translated.
-    (isContent(path) && jsonEqual(fieldAt(syncer.translateMetadata(pair.virtual), path), now.host))
+    (isContent(path) && jsonEqual(fieldAt(translated(), path), now.host))
   return remembered
     .fieldsOf(views, state)
     .flatMap((field) => [
