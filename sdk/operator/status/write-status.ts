@@ -16,6 +16,7 @@ import { type Condition, mergeConditions } from './conditions.js'
 import { missingStatusError } from './missing-status-error.js'
 import { ownFields, problemTypes, type StatusDraft, type StatusFields, statusOf } from './status-draft.js'
 import type { StatusManagers } from './status-managers.js'
+import { statusPatch } from './status-patch.js'
 import type { UnknownFields } from './unknown-fields.js'
 
 /** Options of {@link writeStatus}. */
@@ -48,7 +49,7 @@ export async function writeStatus(
   if (jsonEqual(wanted, live) || options.managers.isKept(keyOf(object), { wanted, live })) return undefined
   try {
     if (options.isOwnKind) return await applyOwnStatus(object, draft, { wanted, live }, options)
-    const answer = await mergeStatus(object, wanted, options)
+    const answer = await mergeStatus(object, { wanted, live }, options)
     options.unknownFields.report(prunedFields(wanted, answer), options)
     return answer
   } catch (error) {
@@ -168,26 +169,21 @@ async function sendStatus(
  */
 function mergeStatus(
   object: KubeObject,
-  { conditions = [], ...fields }: StatusFields,
+  { wanted, live }: { wanted: StatusFields; live: StatusFields },
   { cluster, resource }: WriteStatusOptions,
 ): Promise<KubeObject> {
+  const { conditions = [], ...fields } = wanted
+  const { conditions: _, ...liveFields } = live
   const writtenTypes = new Set(conditions.map(({ type }) => type))
   const others = (statusOf(object).conditions ?? []).filter(({ type }) => !writtenTypes.has(type))
   const { resourceVersion } = object.metadata
   const merged = [...others, ...conditions]
   const status = {
-    ...nullsForRemoved(object, fields),
-    ...fields,
+    ...statusPatch(liveFields, fields),
     ...(merged.length > 0 && { conditions: merged }),
   }
   const body = { metadata: { resourceVersion }, status }
   return cluster.client.patch(resource, keyOf(object), { type: 'merge', subresource: 'status', body })
-}
-
-/** The removed fields, as `null`, by which a merge patch removes a field. */
-function nullsForRemoved(object: KubeObject, fields: object): Record<string, null> {
-  const names = Object.keys(statusOf(object)).filter((name) => name !== 'conditions' && !(name in fields))
-  return Object.fromEntries(names.map((name) => [name, null]))
 }
 
 /** The fields that an API server dropped from a merge patch, because the installed definition lacks them. */
