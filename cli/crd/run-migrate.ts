@@ -65,7 +65,9 @@ export async function migrate(
   { settleMs = 10_000, clock = systemClock }: MigrationOptions = {},
 ): Promise<MigrationResult> {
   const definition = await client.get(customResourceDefinitions, { namespace: '', name })
-  await sleep(clock, Math.max(0, settleMs - (clock.date().getTime() - lastChange(definition))))
+  // The age is negative if the clock of this machine is behind that of the API server.
+  const age = Math.max(0, clock.date().getTime() - lastChange(definition))
+  await sleep(clock, Math.max(0, settleMs - age))
   const resource = resourceOf(definition)
   const { items } = await client.listAll(resource)
   for (let start = 0; start < items.length; start += concurrency) {

@@ -14,6 +14,7 @@ import { createTransport } from '../../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/engine/transport/load-kubeconfig.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
 import { until } from '../until.js'
 import { type Car, writeBusily } from './busy-writers.js'
@@ -164,6 +165,20 @@ void t.test('a migration that dies at any write goes on when it is run again', a
     }
   t.match(await migrate(client, name, { settleMs: 0 }), { written: 3, storage: 'v2' })
   t.same(await stored(), ['v2'])
+})
+
+void t.test('a migration waits no longer because the clock of the machine is behind', async (t) => {
+  const server = await createApiServer()
+  t.teardown(() => server.close())
+  const client = createClient({ transport: inProcessTransport(server) })
+  await client.create(customResourceDefinitions, definition('v1'))
+  await until(async () => (await client.list(resourceOf(definition('v1')))).items.length === 0)
+  const clock = new VirtualClock(new Date('2001-01-01T00:00:00Z'))
+  const migration = migrate(client, name, { settleMs: 5000, clock })
+  await until(async () => clock.pending > 0)
+  t.equal(clock.dueInMs, 5000)
+  await clock.advance(clock.dueInMs)
+  t.match(await migration, { written: 0 })
 })
 
 const skip = missingAssets()
