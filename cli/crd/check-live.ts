@@ -1,7 +1,11 @@
 import type { Client } from '../../sdk/engine/client/client.js'
+import { createClient } from '../../sdk/engine/client/create-client.js'
+import { discoverVersion } from '../../sdk/engine/client/discover-server.js'
 import { resourceOf } from '../../sdk/engine/cluster/definition.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/engine/kube/builtin.js'
-import { isNotFound } from '../../sdk/engine/kube/error.js'
+import { ApiError, isNotFound } from '../../sdk/engine/kube/error.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
+import type { ComparisonOptions } from '../../sdk/operator/kind/definition/compare-definitions.js'
 import type { UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
 import { type CheckedDefinition, withoutUnchecked } from '../definitions/check-definitions.js'
 import { EmbeddedCheck } from '../definitions/embedded-check.js'
@@ -16,13 +20,35 @@ export function checkLive(
   kinds: readonly CheckedDefinition[],
   options: UserKubeconfigOptions,
 ): Promise<CheckLine[]> {
-  return withCluster(options, async (client) => {
-    const lines = await Promise.all(kinds.map((kind) => checkOne(kind, client)))
-    return lines.flat()
-  })
+  return withCluster(options, (transport) => checkCluster(kinds, transport))
 }
 
-async function checkOne(kind: CheckedDefinition, client: Client): Promise<CheckLine[]> {
+/** {@link checkLive} over an open connection. */
+export async function checkCluster(
+  kinds: readonly CheckedDefinition[],
+  transport: Transport,
+): Promise<CheckLine[]> {
+  const client = createClient({ transport })
+  const comparison = { ratcheting: await hasRatcheting(transport) }
+  const lines = await Promise.all(kinds.map((kind) => checkOne(kind, client, comparison)))
+  return lines.flat()
+}
+
+/** Whether an API server ratchets: by default since Kubernetes 1.30. Assumed of one that does not tell its version. */
+async function hasRatcheting(transport: Transport): Promise<boolean> {
+  const version = await discoverVersion(transport).catch((error: unknown) => {
+    if (error instanceof ApiError) return ''
+    throw error
+  })
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? []
+  return major === undefined || Number(major) > 1 || Number(minor) >= 30
+}
+
+async function checkOne(
+  kind: CheckedDefinition,
+  client: Client,
+  comparison: ComparisonOptions,
+): Promise<CheckLine[]> {
   const { definition } = kind
   const { name } = definition.metadata
   const installed = await findDefinition(client, name ?? '')
@@ -32,7 +58,7 @@ async function checkOne(kind: CheckedDefinition, client: Client): Promise<CheckL
     ]
   }
   return [
-    ...differenceLines(installed, definition),
+    ...differenceLines(installed, definition, comparison),
     ...(await rejectedIn(withoutUnchecked(kind), installed, client)),
   ]
 }

@@ -3,7 +3,10 @@ import { readManifests } from '../../sdk/engine/cluster/read-manifests.js'
 import type { CustomResourceDefinition } from '../../sdk/engine/kube/builtin.js'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
-import { compareDefinitions } from '../../sdk/operator/kind/definition/compare-definitions.js'
+import {
+  type ComparisonOptions,
+  compareDefinitions,
+} from '../../sdk/operator/kind/definition/compare-definitions.js'
 import { formatDifference } from '../../sdk/operator/kind/definition/definition-difference.js'
 import { systemFailure } from '../terminal/failure-text.js'
 
@@ -59,8 +62,9 @@ function compareWithSaved(
 export function differenceLines(
   before: CustomResourceDefinition,
   after: CustomResourceDefinition,
+  options?: ComparisonOptions,
 ): CheckLine[] {
-  return compareDefinitions(before, after).map((difference) => ({
+  return compareDefinitions(before, after, options).map((difference) => ({
     level: difference.level,
     sentence: `${after.metadata.name}: ${formatDifference(difference)}`,
   }))

@@ -5,6 +5,7 @@
  * It can be interrupted at any point and run again: it only repeats writes that change nothing.
  */
 import type { Client } from '../../sdk/engine/client/client.js'
+import { createClient } from '../../sdk/engine/client/create-client.js'
 import { resourceOf } from '../../sdk/engine/cluster/definition.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/engine/kube/builtin.js'
 import { isConflict, isNotFound, PluginError } from '../../sdk/engine/kube/error.js'
@@ -25,8 +26,8 @@ const concurrency = 8
 
 /** Runs the command. */
 export function runMigrate(options: MigrateOptions): Promise<void> {
-  return withCluster(options, async (client) => {
-    const { written, storage } = await migrate(client, options.definition)
+  return withCluster(options, async (transport) => {
+    const { written, storage } = await migrate(createClient({ transport }), options.definition)
     process.stdout.write(`${options.definition}: wrote ${written} objects; storedVersions is [${storage}]\n`)
   })
 }

@@ -1,20 +1,19 @@
-import type { Client } from '../../sdk/engine/client/client.js'
-import { createClient } from '../../sdk/engine/client/create-client.js'
 import { silentLogger } from '../../sdk/engine/observe/logger.js'
 import { noMetrics } from '../../sdk/engine/observe/metrics.js'
 import { systemClock } from '../../sdk/engine/time/clock.js'
 import { createTransport } from '../../sdk/engine/transport/create-transport.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { formatUserAgent } from '../../sdk/engine/transport/user-agent.js'
 import { explainCall } from '../clusters/explain-call.js'
 import { loadUserKubeconfig, type UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
 
 /**
- * Calls a function with a client of the user's cluster, and closes the connections afterwards. An error of the cluster
+ * Calls a function with a transport to the user's cluster, and closes the connections afterwards. An error of the cluster
  * names it.
  */
 export async function withCluster<T>(
   options: UserKubeconfigOptions,
-  use: (client: Client) => Promise<T>,
+  use: (transport: Transport) => Promise<T>,
 ): Promise<T> {
   const kubeconfig = await loadUserKubeconfig(options)
   const transport = createTransport({
@@ -26,7 +25,7 @@ export async function withCluster<T>(
     clock: systemClock,
   })
   try {
-    return await explainCall(kubeconfig, () => use(createClient({ transport })))
+    return await explainCall(kubeconfig, () => use(transport))
   } finally {
     await transport.close()
   }

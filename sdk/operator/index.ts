@@ -83,7 +83,7 @@ export { InvalidKindError, type KindProblem } from './kind/schema/problem.js'
 
 // Definitions, rules and versions of kinds.
 export type { AnyKind, CrdOptions } from './kind/definition/crd-of.js'
-export { compareDefinitions } from './kind/definition/compare-definitions.js'
+export { type ComparisonOptions, compareDefinitions } from './kind/definition/compare-definitions.js'
 export type { DefinitionDifference } from './kind/definition/definition-difference.js'
 export { type RuledVersion, type RuledVersions, ruleProblems } from './kind/rules/rule-problems.js'
 export type { KindVersion, KindVersions, VersionSchema } from './kind/define/kind.js'

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { createApiServer } from '../../apiserver/api-server.js'
+import { checkCluster } from '../../cli/crd/check-live.js'
 import { compareWithFile } from '../../cli/crd/compare-with-file.js'
 import { findKinds } from '../../cli/crd/find-kinds.js'
 import type { Client } from '../../sdk/engine/client/client.js'
@@ -13,6 +14,7 @@ import { createClient } from '../../sdk/engine/client/create-client.js'
 import { resourceOf } from '../../sdk/engine/cluster/definition.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/engine/kube/builtin.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 
 t.setTimeout(600_000)
@@ -132,6 +134,34 @@ const isError =
   (told: RegExp) =>
   ({ level, sentence }: { level: string; sentence: string }) =>
     level === 'error' && told.test(sentence)
+
+void t.test('a narrower check is an error on an API server before Kubernetes 1.30', async (t) => {
+  const server = await createApiServer()
+  t.teardown(() => server.close())
+  const inner = inProcessTransport(server)
+  const definition: CustomResourceDefinition = parse((await crd([project])).stdout)
+  const client = createClient({ transport: inner })
+  await client.create(customResourceDefinitions, definition)
+  while (!(await isServed(client, resourceOf(definition)))) await new Promise(setImmediate)
+  const narrowed: CustomResourceDefinition = parse((await crd([project], { TEST_MAX_SIZE: '9' })).stdout)
+  const levelsWith = async (gitVersion: string, status = 200) => {
+    const body = Buffer.from(JSON.stringify(status === 200 ? { gitVersion } : { message: 'no' }))
+    const transport: Transport = {
+      stream: (request) => inner.stream(request),
+      close: () => inner.close(),
+      request: async (request) =>
+        request.path === '/version' ? { status, headers: {}, body } : inner.request(request),
+    }
+    const lines = await checkCluster([{ definition: narrowed, unchecked: [] }], transport)
+    return lines.map(({ level }) => level)
+  }
+  t.same(await levelsWith('v1.29.14-gke.100'), ['error'])
+  t.same(await levelsWith('v1.9.0'), ['error'])
+  t.same(await levelsWith('v1.30.0'), ['warning'])
+  t.same(await levelsWith('v1.36.3+k3s1'), ['warning'])
+  t.same(await levelsWith('unknown'), ['warning'])
+  t.same(await levelsWith('', 403), ['warning'])
+})
 
 void t.test('--live lists the objects of a cluster that a new schema would refuse', async (t) => {
   const server = await createApiServer()

@@ -18,12 +18,14 @@ export function compareChecks(pair: Pair, field: CheckedField): DefinitionDiffer
     ...compareEnum(pair),
     ...compareAllOf(pair),
   ]
-  const level = field.isRatcheted ? 'warning' : 'error'
-  const { version, path } = field
-  return [
-    ...narrowed.map((message) => ({ level, version, path, message }) as const),
-    ...compareRules(pair, field),
-  ]
+  return [...narrowed.map((message) => narrowing(message, field)), ...compareRules(pair, field)]
+}
+
+/** The difference for a narrower check. */
+function narrowing(message: string, { version, path, isRatcheted }: CheckedField): DefinitionDifference {
+  if (!isRatcheted) return { level: 'error', version, path, message }
+  const kept = 'on Kubernetes 1.30 and later, objects keep values that it refuses until they change'
+  return { level: 'warning', version, path, message: `${message}; ${kept}` }
 }
 
 function compareBounds({ before, after }: Pair): string[] {
@@ -70,16 +72,11 @@ const changeMessage = (check: string, before: unknown, after: unknown) =>
   `${check} changes from ${show(before)} to ${show(after)}`
 
 /** A rule about the former value is never ratcheted. */
-function compareRules(
-  { before, after }: Pair,
-  { version, path, isRatcheted }: CheckedField,
-): DefinitionDifference[] {
+function compareRules({ before, after }: Pair, field: CheckedField): DefinitionDifference[] {
   const oldRules = new Set((before['x-kubernetes-validations'] ?? []).map(({ rule }) => rule))
   const added = (after['x-kubernetes-validations'] ?? []).filter(({ rule }) => !oldRules.has(rule))
-  return added.map(({ rule }: CelRule) => ({
-    level: isRatcheted && !/\boldSelf\b/.test(rule) ? 'warning' : 'error',
-    version,
-    path,
-    message: `a rule is added: ${rule}`,
-  }))
+  return added.map(({ rule }: CelRule) => {
+    const isRatcheted = field.isRatcheted && !/\boldSelf\b/.test(rule)
+    return narrowing(`a rule is added: ${rule}`, { ...field, isRatcheted })
+  })
 }

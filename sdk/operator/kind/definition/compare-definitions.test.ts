@@ -19,6 +19,10 @@ const between = (before: z.core.$ZodLooseShape, after: z.core.$ZodLooseShape) =>
     (one) => `${one.level} ${formatDifference(one)}`,
   )
 
+/** A warning about a check that old objects need not pass. */
+const kept = (warning: string) =>
+  `${warning}; on Kubernetes 1.30 and later, objects keep values that it refuses until they change`
+
 const text = z.string()
 const cases: [string, z.core.$ZodLooseShape, z.core.$ZodLooseShape, string[]][] = [
   ['nothing', { a: text }, { a: text }, []],
@@ -59,33 +63,43 @@ const cases: [string, z.core.$ZodLooseShape, z.core.$ZodLooseShape, string[]][] 
     'a narrowed enum',
     { a: z.enum(['a', 'b']) },
     { a: z.enum(['a']) },
-    ['warning v1: spec.a: enum no longer has "b"'],
+    [kept('warning v1: spec.a: enum no longer has "b"')],
   ],
   [
     'a bound',
     { a: z.int().max(9) },
     { a: z.int().max(8) },
-    ['warning v1: spec.a: maximum changes from 9 to 8'],
+    [kept('warning v1: spec.a: maximum changes from 9 to 8')],
   ],
-  ['a new bound', { a: text }, { a: text.min(1) }, ['warning v1: spec.a: minLength changes from none to 1']],
+  [
+    'a new bound',
+    { a: text },
+    { a: text.min(1) },
+    [kept('warning v1: spec.a: minLength changes from none to 1')],
+  ],
   [
     'an exclusive bound',
     { a: z.int().min(1) },
     { a: z.int().gt(1) },
-    ['warning v1: spec.a: exclusiveMinimum changes from none to true'],
+    [kept('warning v1: spec.a: exclusiveMinimum changes from none to true')],
   ],
   [
     'a pattern',
     { a: text.regex(/a/) },
     { a: text.regex(/b/) },
-    ['warning v1: spec.a: pattern changes from "a" to "b"'],
+    [kept('warning v1: spec.a: pattern changes from "a" to "b"')],
   ],
-  ['a format', { a: text }, { a: z.iso.date() }, ['warning v1: spec.a: format changes from none to "date"']],
+  [
+    'a format',
+    { a: text },
+    { a: z.iso.date() },
+    [kept('warning v1: spec.a: format changes from none to "date"')],
+  ],
   [
     'a further pattern',
     { a: text.regex(/a/) },
     { a: text.regex(/a/).regex(/b/) },
-    ['warning v1: spec.a: a further check is added: {"pattern":"b"}'],
+    [kept('warning v1: spec.a: a further check is added: {"pattern":"b"}')],
   ],
   [
     'a type',
@@ -160,19 +174,19 @@ const cases: [string, z.core.$ZodLooseShape, z.core.$ZodLooseShape, string[]][] 
     'a check inside of a list map',
     { a: k.listMap(z.object({ x: text, y: text }), ['x']) },
     { a: k.listMap(z.object({ x: text, y: text.max(3) }), ['x']) },
-    ['warning v1: spec.a[].y: maxLength changes from none to 3'],
+    [kept('warning v1: spec.a[].y: maxLength changes from none to 3')],
   ],
   [
     'a check of the values of a map',
     { a: z.record(text, text) },
     { a: z.record(text, text.max(3)) },
-    ['warning v1: spec.a{}: maxLength changes from none to 3'],
+    [kept('warning v1: spec.a{}: maxLength changes from none to 3')],
   ],
   [
     'a rule',
     { a: text },
     { a: k.rule(text, 'self != "x"') },
-    ['warning v1: spec.a: a rule is added: self != "x"'],
+    [kept('warning v1: spec.a: a rule is added: self != "x"')],
   ],
   [
     'a rule about the former value',
@@ -184,6 +198,18 @@ const cases: [string, z.core.$ZodLooseShape, z.core.$ZodLooseShape, string[]][] 
 
 void t.test('each change of a schema is named, and its level says whether objects can stay', async (t) => {
   for (const [name, before, after, expected] of cases) t.same(between(before, after), expected, name)
+})
+
+void t.test('a narrower check is an error where the API server does not ratchet', async (t) => {
+  const [before, after] = [
+    definition({ a: z.int().max(9) }),
+    definition({ a: k.rule(z.int().max(8), 'true') }),
+  ]
+  const differences = compareDefinitions(before, after, { ratcheting: false })
+  t.same(
+    differences.map(({ level, message }) => `${level} ${message}`),
+    ['error maximum changes from 9 to 8', 'error a rule is added: true'],
+  )
 })
 
 void t.test('a definition of another kind, scope or group is another one', async (t) => {

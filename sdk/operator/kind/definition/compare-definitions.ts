@@ -3,6 +3,16 @@ import type { JsonSchema } from '../schema/json-schema.js'
 import { compareSchemas } from './compare-schemas.js'
 import type { DefinitionDifference } from './definition-difference.js'
 
+/** Options of {@link compareDefinitions}. */
+export interface ComparisonOptions {
+  /**
+   * Whether the API server accepts an update of an invalid object that leaves the invalid fields as they are;
+   * default true, as on Kubernetes 1.30 and later. Otherwise a narrower check is an error, because an object that it
+   * refuses cannot be updated.
+   */
+  readonly ratcheting?: boolean
+}
+
 /**
  * Compares a definition with its former state, and finds what breaks objects that exist. A definition from a cluster
  * also says which versions are stored; removing one of them is an error.
@@ -18,10 +28,11 @@ import type { DefinitionDifference } from './definition-difference.js'
 export function compareDefinitions(
   before: CustomResourceDefinition,
   after: CustomResourceDefinition,
+  { ratcheting = true }: ComparisonOptions = {},
 ): DefinitionDifference[] {
   return [
     ...compareNames(before, after),
-    ...before.spec.versions.flatMap((version) => compareVersion(version, before, after)),
+    ...before.spec.versions.flatMap((version) => compareVersion(version, { before, after, ratcheting })),
   ]
 }
 
@@ -45,14 +56,20 @@ function compareNames(
     }))
 }
 
+/** The input of {@link compareVersion}. */
+interface Comparison {
+  readonly before: CustomResourceDefinition
+  readonly after: CustomResourceDefinition
+  readonly ratcheting: boolean
+}
+
 function compareVersion(
   version: DefinedVersion,
-  before: CustomResourceDefinition,
-  after: CustomResourceDefinition,
+  { before, after, ratcheting }: Comparison,
 ): DefinitionDifference[] {
   const now = after.spec.versions.find(({ name }) => name === version.name)
   if (now === undefined) return [removedVersion(version, before)]
-  const node = { version: version.name, path: '', isRatcheted: true }
+  const node = { version: version.name, path: '', isRatcheted: ratcheting }
   const [old, schema] = [schemaOf(version), schemaOf(now)]
   return [
     ...compareServing(version, now),

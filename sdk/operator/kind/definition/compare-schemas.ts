@@ -8,8 +8,8 @@ export interface ComparedNode {
   readonly version: string
   readonly path: string
   /**
-   * Whether the API server accepts an invalid part of a value here as long as an update does not change the part. It
-   * does so everywhere except inside lists whose type is not `map`.
+   * Whether the API server accepts an invalid part of a value here as long as an update does not change the part.
+   * Kubernetes 1.30 and later do so everywhere except inside lists whose type is not `map`.
    */
   readonly isRatcheted: boolean
 }

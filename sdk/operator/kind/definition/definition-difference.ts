@@ -1,7 +1,7 @@
 /**
  * A change of a CustomResourceDefinition that affects objects, clients or controllers. An `error`
  * breaks existing objects. After a `warning`, existing objects that violate the new definition can still be updated as
- * long as the update leaves the violating fields as they are (Kubernetes: validation ratcheting).
+ * long as the update leaves the violating fields as they are (validation ratcheting of Kubernetes 1.30 and later).
  */
 export interface DefinitionDifference {
   readonly level: 'error' | 'warning'
