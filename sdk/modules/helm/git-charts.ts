@@ -8,7 +8,7 @@ import { loadChartFiles } from '../../helm/chart/load-chart.js'
 import { fetchFolder, type GitFile, type GitFolderOptions, resolveCommit } from '../git/git-folder.js'
 import { type AllowList, nameOfUrl } from '../program/allow-list.js'
 import { type ChartSource, helmPath } from './helm-spec.js'
-import type { IndexedChart } from './repository-index.js'
+import type { IndexedChart } from './index-entries.js'
 
 /** A chart in a git repository. */
 export type GitSource = NonNullable<ChartSource['git']>

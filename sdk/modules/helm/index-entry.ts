@@ -16,7 +16,7 @@ const nameLine = /^ *(["']?)([\w.-]+)\1\s*:\s*(?:\s#.*)?$/s
 export async function entryOf(index: string, chart: string): Promise<unknown> {
   const lines = linesOf(index, chart)
   try {
-    if (lines) return await readYaml(lines.join('\n'))
+    if (lines) return await readYaml(quoteNumbers(lines.join('\n')))
     return valueAt(await parseIndex(index), ['entries', chart])
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
@@ -55,8 +55,12 @@ const indentOf = (line: string) => line.search(/[^ ]/)
 /** Whether a line is an item of a list as deep as the name of its chart, which YAML permits. */
 const isItem = (line: string, indent: number) => indentOf(line) === indent && /^ *-(?:\s|$)/.test(line)
 
+/** A version or a digest that YAML would read as a number, such as `1.10`, is a text. */
+const quoteNumbers = (text: string) =>
+  text.replace(/^([ -]*(?:version|digest): +)(\d[\d.eE]*)(?=[ \t\r]*(?:[ \t]#.*)?$)/gm, "$1'$2'")
+
 async function parseIndex(index: string): Promise<unknown> {
-  if (!/^\s*\{/.test(index)) return readYaml(index)
+  if (!/^\s*\{/.test(index)) return readYaml(quoteNumbers(index))
   checkYamlSize(index, maxJsonValues)
   try {
     return JSON.parse(index)

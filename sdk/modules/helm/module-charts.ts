@@ -19,6 +19,7 @@ import { programOfConfigMap } from '../program/program-of-config-map.js'
 import { checkAuthorities } from '../program/trusted-authorities.js'
 import { checkGitUrl, chooseCommit, type GitSource, loadCommit } from './git-charts.js'
 import type { ChartSource, ValuesSource } from './helm-spec.js'
+import type { IndexedChart } from './index-entries.js'
 import { mergeValues } from './merge-values.js'
 import {
   chooseInRegistry,
@@ -27,7 +28,7 @@ import {
   isRegistry,
   type Repository,
 } from './registry-charts.js'
-import { findChart, type IndexedChart } from './repository-index.js'
+import { findChart } from './repository-index.js'
 
 /** The largest index of a repository, in bytes: 32 MiB. */
 const indexLimitBytes = 32 * 1024 * 1024

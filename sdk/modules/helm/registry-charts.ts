@@ -11,7 +11,8 @@ import type { SecretCredentials } from '../program/authorization.js'
 import type { RequestLimits } from '../program/checked-request.js'
 import { tooLargeError } from '../program/unpack-program.js'
 import { type ChartSource, helmPath } from './helm-spec.js'
-import { checkRange, type IndexedChart, isArchiveDigest } from './repository-index.js'
+import type { IndexedChart } from './index-entries.js'
+import { checkRange, isArchiveDigest } from './repository-index.js'
 
 /** A chart in a repository of charts or in a registry. */
 export type Repository = NonNullable<ChartSource['repo']>

@@ -124,3 +124,66 @@ void t.test('a large index is read by its lines, or up to a number of values', a
   const larger = `{"entries": {"other": [${'{},'.repeat(1_000_000)}{}]}}`
   await t.rejects(findChart(larger, { chart: 'web' }), /cannot be read: it has up to \d+ values, and at most/)
 })
+
+/** The index of one chart with these entries. */
+const entriesIndex = (...entries: string[]) =>
+  [
+    'apiVersion: v1',
+    'entries:',
+    '  web:',
+    ...entries.map((one) => `  - ${one.replaceAll('\n', '\n    ')}`),
+  ].join('\n')
+const good = 'version: 1.0.1\nurls: [web-1.0.1.tgz]'
+
+void t.test('an entry that cannot be used is skipped', async (t) => {
+  const bad = [
+    'version: 2.0.0',
+    'version: 2.0.0\nurls: []',
+    'version: 2.0.0\nurls: [{}]',
+    'version: 2.0.0\nurls: [""]',
+    'urls: [web.tgz]',
+    'version: [2]\nurls: [web.tgz]',
+    '{ version: 2.0, urls: [web.tgz] }',
+    'version: 2.0.0\nurls: [web.tgz]\ndigest: [a]',
+    'null',
+    'text',
+  ]
+  for (const entry of bad)
+    t.equal((await findChart(entriesIndex(entry, good), { chart: 'web' })).version, '1.0.1', entry)
+})
+
+void t.test(
+  'an entry without a digest, and one whose version YAML reads as a number, are used',
+  async (t) => {
+    const read = (entry: string, version?: string) =>
+      findChart(entriesIndex(entry, good), { chart: 'web', version })
+    for (const digest of ['digest:', 'digest: null', 'digest: ""'])
+      t.strictSame(await read(`version: 2.0.0\nurls: [a.tgz]\n${digest}`), {
+        version: '2.0.0',
+        url: 'a.tgz',
+        digest: undefined,
+      })
+    for (const version of ['1.0', '1.10', '20240101', '007', '1e3'])
+      t.match(await read(`version: ${version} # dated\nurls: [a.tgz]`, version), { version, url: 'a.tgz' })
+    t.equal((await read('urls: [a.tgz]\nversion: 3.0')).version, '3.0')
+    t.equal((await read(`version: 2.0.0\nurls: [a.tgz]\ndigest: ${'1'.repeat(64)}`)).digest, '1'.repeat(64))
+  },
+)
+
+void t.test('the error of an entry that cannot be used says why', async (t) => {
+  const read = (entry: string, version?: string) => findChart(entriesIndex(entry), { chart: 'web', version })
+  await t.rejects(
+    read('version: 2.0.0\nurls: []'),
+    /the index of the repository has no usable entry of the chart "web": the urls of 2\.0\.0 are not a list of URLs/,
+  )
+  await t.rejects(
+    read('urls: [a.tgz]'),
+    /no usable entry of the chart "web": the version of an entry is not a text/,
+  )
+  await t.rejects(read('null'), /no usable entry of the chart "web": an entry is not an object/)
+  const mixed = entriesIndex('version: 2.0.0\nurls: [a.tgz]', 'version: 3.0.0', good)
+  await t.rejects(
+    findChart(mixed, { chart: 'web', version: '3.0.0' }),
+    /no version "3\.0\.0" of the chart web; it has 2\.0\.0, 1\.0\.1; the urls of 3\.0\.0 are not a list of URLs$/,
+  )
+})

@@ -1,23 +1,8 @@
 // The index.yaml of a chart repository.
-import * as z from 'zod'
 import { PermanentError } from '../../engine/kube/error.js'
 import { isRange, newestVersion } from '../program/version-range.js'
+import { type IndexedChart, readEntries } from './index-entries.js'
 import { entryOf } from './index-entry.js'
-
-const entries = z.array(
-  z.looseObject({ version: z.string(), urls: z.array(z.string()).min(1), digest: z.string().optional() }),
-)
-
-/** A version of a chart in a repository. */
-export interface IndexedChart {
-  readonly version: string
-  /** The URL of its archive, which may be relative to that of the index. */
-  readonly url: string
-  /** The SHA-256 of the archive in hex, if the index has it; `sha1:` and the commit for a git repository. */
-  readonly digest?: string | undefined
-  /** The registry that the index of a repository names; undefined if the archive is at that repository's URL. */
-  readonly registry?: { readonly url: string; readonly chart: string } | undefined
-}
 
 /** Whether the digest of an index is one that an archive can be compared with. */
 export const isArchiveDigest = (digest: string | undefined): digest is string =>
@@ -30,16 +15,16 @@ export async function findChart(
   index: string,
   { chart, version }: { readonly chart: string; readonly version?: string | undefined },
 ): Promise<IndexedChart> {
-  const parsed = entries.safeParse(await entryOf(index, chart))
-  if (!parsed.success) throw new Error(`the index of the repository has no chart ${JSON.stringify(chart)}`)
-  const versions = parsed.data.map((one) => one.version)
+  const { usable, unusable } = readEntries(await entryOf(index, chart), chart)
+  const versions = usable.map((one) => one.version)
   const wanted =
     version !== undefined && versions.includes(version) ? version : newestVersion(versions, version)
   if (wanted === undefined) checkRange(version)
-  const entry = parsed.data.find((one) => one.version === wanted)
-  if (entry) return { version: entry.version, url: entry.urls[0] ?? '', digest: entry.digest }
+  const entry = usable.find((one) => one.version === wanted)
+  if (entry) return entry
+  const problem = unusable.find((one) => one.version === version)?.problem
   throw new Error(
-    `the repository has no version ${JSON.stringify(version ?? 'without a pre-release')} of the chart ${chart}; it has ${listVersions(versions)}`,
+    `the repository has no version ${JSON.stringify(version ?? 'without a pre-release')} of the chart ${chart}; it has ${listVersions(versions)}${problem === undefined ? '' : `; ${problem}`}`,
   )
 }
 
