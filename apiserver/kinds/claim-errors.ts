@@ -8,6 +8,7 @@ import {
   required,
   unsupported,
 } from '../validation/field-error.js'
+import { goDifference } from '../validation/go-difference.js'
 import { checkSubdomainName } from '../validation/names.js'
 import { checkName, checkOptionalChoice, checkQualified } from '../validation/values.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
@@ -114,10 +115,16 @@ export function claimChangeErrors(object: OpenObject, old: OpenObject): FieldErr
   const fixed = (each: ClaimSpec) => fixedPart(each, { isBound, isFirstVolume, isFirstClass })
   const mode = spec.volumeMode ?? null
   return [
-    ...(jsonEqual(fixed(spec), fixed(before)) ? [] : [forbiddenValue('spec', immutable)]),
+    ...immutableErrors(fixed(spec), fixed(before)),
     ...shrinkErrors(object, old),
     ...(mode === (before.volumeMode ?? null) ? [] : [invalidValue('volumeMode', mode, 'field is immutable')]),
   ]
+}
+
+function immutableErrors(fixed: object, before: object): FieldError[] {
+  if (jsonEqual(fixed, before)) return []
+  const difference = goDifference('core.PersistentVolumeClaimSpec', before, fixed)
+  return [forbiddenValue('spec', `${immutable}${difference}`)]
 }
 
 interface AllowedChanges {

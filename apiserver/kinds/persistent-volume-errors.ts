@@ -9,6 +9,7 @@ import {
   required,
   unsupported,
 } from '../validation/field-error.js'
+import { goDifference } from '../validation/go-difference.js'
 import { checkSubdomainName } from '../validation/names.js'
 import { checkName, checkOptionalChoice } from '../validation/values.js'
 import { modeErrors, volumeModes } from './claim-errors.js'
@@ -166,12 +167,16 @@ function changeErrors(spec: VolumeSpec, old: VolumeSpec): FieldError[] {
   const unset = 'update from non-nil value to nil is forbidden'
   const isUnset = name === undefined && old.volumeAttributesClassName !== undefined
   return [
-    ...(jsonEqual(sourcesOf(spec), sourcesOf(old))
-      ? []
-      : [forbiddenValue('spec.persistentvolumesource', immutable)]),
+    ...sourceChangeErrors(sourcesOf(spec), sourcesOf(old)),
     ...(mode === (old.volumeMode ?? null) ? [] : [invalidValue('volumeMode', mode, 'field is immutable')]),
     ...(isUnset ? [forbiddenValue('spec.volumeAttributesClassName', unset)] : []),
   ]
+}
+
+function sourceChangeErrors(now: object, old: object): FieldError[] {
+  if (jsonEqual(now, old)) return []
+  const difference = goDifference('core.PersistentVolumeSource', old, now)
+  return [forbiddenValue('spec.persistentvolumesource', `${immutable}${difference}`)]
 }
 
 /** A secret for expansion may be set later. */

@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../validation/field-error.js'
+import { goDifference } from '../../validation/go-difference.js'
 import { tolerationErrors } from './pod-spec-errors.js'
 import type { Container, PodSpec, Toleration } from './spec.js'
 
@@ -88,9 +89,10 @@ function selectorErrors({ nodeSelector = {} }: PodSpec, old: PodSpec): FieldErro
 }
 
 function otherErrors(spec: PodSpec, old: PodSpec): FieldError[] {
-  if (jsonEqual(immutablePart(spec, { spec, old }), immutablePart(old, { spec, old }))) return []
-  const why = `pod updates may not change fields other than ${changeable.join(',')}\n`
-  return [forbiddenValue('spec', why)]
+  const [before, now] = [immutablePart(old, { spec, old }), immutablePart(spec, { spec, old })]
+  if (jsonEqual(now, before)) return []
+  const why = `pod updates may not change fields other than ${changeable.join(',')}`
+  return [forbiddenValue('spec', `${why}\n${goDifference('core.PodSpec', before, now)}`)]
 }
 
 /** The new and the old spec of an update. */

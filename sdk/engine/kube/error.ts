@@ -1,4 +1,5 @@
 import type { PluginErrorCode } from './error-code.js'
+import { withoutDifferences } from './without-difference.js'
 
 /** A `meta/v1 Status`, which is how an API server says no. */
 export interface Status {
@@ -23,7 +24,9 @@ export interface StatusDetails {
 }
 
 /**
- * A refusal of the API server. {@link isNotFound} and its siblings tell the reasons apart.
+ * A refusal of the API server. {@link isNotFound} and its siblings tell the reasons apart. The message leaves out the
+ * differences of whole objects that an API server appends for some immutable fields, because they show values; `status`
+ * is the whole answer.
  *
  * @example
  * ```ts
@@ -43,7 +46,8 @@ export class ApiError extends Error {
   readonly reason: string
 
   constructor(status: Status, options?: ErrorOptions) {
-    super(status.message ?? `the API server answered ${status.code ?? 'with an error'}`, options)
+    const { message = `the API server answered ${status.code ?? 'with an error'}`, details } = status
+    super(withoutDifferences(message, details?.causes), options)
     this.status = status
     this.code = status.code ?? 500
     this.reason = status.reason ?? ''

@@ -295,6 +295,20 @@ void t.test('a resource knows its URLs and names', async (t) => {
   t.strictSame([formatResource(leases), formatResource(nodes)], ['leases.coordination.k8s.io', 'nodes'])
 })
 
+void t.test('the message of an ApiError has no difference of objects', async (t) => {
+  const forbidden = 'Forbidden: pod updates may not change fields other than `spec.containers[*].image`'
+  const cause = `${forbidden}\n  core.PodSpec{\n- \tEnv: "$& s3cret",\n  }\n`
+  const other = 'Invalid value: 1: must be 2'
+  const message = `Pod "a" is invalid: [spec: ${cause}, spec.b: ${other}]`
+  const causes = [{ field: 'spec', message: cause }, { field: 'spec.b', message: other }, { field: 'spec.c' }]
+  const error = new ApiError({ code: 422, reason: 'Invalid', message, details: { causes } })
+  t.equal(error.message, `Pod "a" is invalid: [spec: ${forbidden}, spec.b: ${other}]`)
+  t.notMatch(error.stack, 's3cret')
+  t.equal(error.status.message, message)
+  const text = 'the webhook denied the request:\n- a\n- b'
+  t.equal(new ApiError({ code: 403, message: text }).message, text, 'other lines stay')
+})
+
 void t.test('functions tell the reasons of an ApiError apart', async (t) => {
   const all = {
     isNotFound,

@@ -1,4 +1,5 @@
 import { ApiError } from '../../engine/kube/error.js'
+import { withoutDifference } from '../../engine/kube/without-difference.js'
 import { IntentError } from '../apply/intent-error.js'
 
 /** The status codes of an API server that rejects what was sent, and will do so again. */
@@ -40,7 +41,7 @@ const withEvent = (message: string): Rejection => ({ message, event: message })
 /** The part of a cause that quotes no value. See `field.Error` of k8s.io/apimachinery. */
 function ruleOf(message = 'is invalid'): string {
   const [, kind, rest = ''] = /^(Invalid|Duplicate|Unsupported) value(.*)$/s.exec(message) ?? []
-  if (kind === undefined) return message
+  if (kind === undefined) return withoutDifference(message)
   const detail = kind === 'Invalid' ? /^: .*: ([^:"]+)$/s.exec(rest)?.[1] : undefined
   return detail ?? `${kind} value`
 }
