@@ -6,6 +6,7 @@ import { applyMergePatch } from '../../../apiserver/patch/merge-patch.js'
 import { testOperator } from '../../../testing/operator/test-operator.js'
 import { resourceOf } from '../../engine/cluster/definition.js'
 import { jsonEqual } from '../../engine/kube/json.js'
+import type { JsonObject } from '../../engine/kube/json-object.js'
 import type { Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
@@ -18,8 +19,8 @@ import { crdOf } from '../kind/definition/crd-of.js'
 import { statusPatch } from './status-patch.js'
 
 void t.test('a patch turns one status into another', async (t) => {
-  const patched = (live: object, wanted: object) => applyMergePatch(live, statusPatch(live, wanted))
-  const cases: [live: object, wanted: object][] = [
+  const patched = (live: JsonObject, wanted: JsonObject) => applyMergePatch(live, statusPatch(live, wanted))
+  const cases: [live: JsonObject, wanted: JsonObject][] = [
     [{ zones: { a: 1, b: 2 } }, { zones: { a: 1 } }],
     [{ zones: { a: { x: 1 }, b: 2 } }, { zones: { a: {} } }],
     [{ zones: 1 }, { zones: { a: {} } }],
@@ -40,8 +41,8 @@ void t.test('a patch turns one status into another', async (t) => {
   }))
   fc.assert(
     fc.property(object, object, (live, status) => {
-      const wanted = stripAbsent(status) as object
-      return jsonEqual(patched(live as object, wanted), wanted)
+      const wanted = stripAbsent(status) as JsonObject
+      return jsonEqual(patched(live as JsonObject, wanted), wanted)
     }),
   )
 })
@@ -56,7 +57,7 @@ const places = defineKind({
 type Place = KubeObject & { spec: object; status?: { zones?: Record<string, number> } }
 
 void t.test('a run removes members below an object from the status of any kind', async (t) => {
-  const resource: Resource<Place> = resourceOf(crdOf(places))
+  const resource = resourceOf(crdOf(places)) as Resource<Place>
   const again = new Subject<Key>()
   let zones: Record<string, number> = { a: 1, b: 2 }
   let patches = 0
