@@ -8,8 +8,8 @@ import { explainCall } from '../clusters/explain-call.js'
 import { loadUserKubeconfig, type UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
 
 /**
- * Calls a function with a transport to the user's cluster, and closes the connections afterwards. An error of the cluster
- * names it.
+ * Calls a function with a transport to the user's cluster, and closes the connections afterwards. An error of the
+ * cluster names it.
  */
 export async function withCluster<T>(
   options: UserKubeconfigOptions,

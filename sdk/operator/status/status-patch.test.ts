@@ -47,17 +47,17 @@ void t.test('a patch turns one status into another', async (t) => {
   )
 })
 
-const places = defineKind({
+const regions = defineKind({
   group: 'cache.my.domain',
   version: 'v1',
-  kind: 'Place',
+  kind: 'Region',
   spec: z.object({}),
   status: z.object({ zones: z.record(z.string(), z.int()).optional() }),
 })
-type Place = KubeObject & { spec: object; status?: { zones?: Record<string, number> } }
+type Region = KubeObject & { spec: object; status?: { zones?: Record<string, number> } }
 
 void t.test('a run removes members below an object from the status of any kind', async (t) => {
-  const resource = resourceOf(crdOf(places)) as Resource<Place>
+  const resource = resourceOf(crdOf(regions)) as Resource<Region>
   const again = new Subject<Key>()
   let zones: Record<string, number> = { a: 1, b: 2 }
   let patches = 0
@@ -72,7 +72,7 @@ void t.test('a run removes members below an object from the status of any kind',
         }),
       ),
     {
-      definitions: [crdOf(places)],
+      definitions: [crdOf(regions)],
       logger: silentLogger,
       wrap: (transport) => ({
         ...transport,
