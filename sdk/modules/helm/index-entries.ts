@@ -32,8 +32,8 @@ export interface IndexEntries {
 }
 
 /**
- * Reads the entries of a chart in an index. Entries that cannot be used are set apart, because repositories have old
- * ones that nobody corrects. Throws if none can be used, or there is none.
+ * Reads the entries of a chart in an index. Entries that cannot be used are set apart, because repositories keep old
+ * ones that are never corrected. Throws if none can be used, or there is none.
  */
 export function readEntries(value: unknown, chart: string): IndexEntries {
   const list: readonly unknown[] = Array.isArray(value) ? value : []
