@@ -5,6 +5,7 @@ import { resourceOf } from '../../sdk/engine/cluster/definition.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/engine/kube/builtin.js'
 import { ApiError, isNotFound } from '../../sdk/engine/kube/error.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
+import { UnexpectedAnswerError } from '../../sdk/engine/transport/unexpected-answer.js'
 import type { ComparisonOptions } from '../../sdk/operator/kind/definition/compare-definitions.js'
 import type { UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
 import { type CheckedDefinition, withoutUnchecked } from '../definitions/check-definitions.js'
@@ -37,7 +38,7 @@ export async function checkCluster(
 /** Whether an API server ratchets: by default since Kubernetes 1.30. Assumed of one that does not tell its version. */
 async function hasRatcheting(transport: Transport): Promise<boolean> {
   const version = await discoverVersion(transport).catch((error: unknown) => {
-    if (error instanceof ApiError) return ''
+    if (error instanceof ApiError || error instanceof UnexpectedAnswerError) return ''
     throw error
   })
   const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? []

@@ -46,8 +46,8 @@ export class ApiError extends Error {
   readonly reason: string
 
   constructor(status: Status, options?: ErrorOptions) {
-    const { message = `the API server answered ${status.code ?? 'with an error'}`, details } = status
-    super(withoutDifferences(message, details?.causes), options)
+    const message = status.message ?? `the API server answered ${status.code ?? 'with an error'}`
+    super(withoutDifferences(message, status.details?.causes), options)
     this.status = status
     this.code = status.code ?? 500
     this.reason = status.reason ?? ''

@@ -307,6 +307,16 @@ void t.test('the message of an ApiError has no difference of objects', async (t)
   t.equal(error.status.message, message)
   const text = 'the webhook denied the request:\n- a\n- b'
   t.equal(new ApiError({ code: 403, message: text }).message, text, 'other lines stay')
+  const lines = { code: 422, message: text, details: { causes: [{ message: text }, { message: '\nb' }] } }
+  t.equal(new ApiError(lines).message, text, 'and those of causes')
+})
+
+void t.test('an ApiError is made of any Status, also of one that no API server writes', (t) => {
+  const odd = { kind: 'Status', code: 404, message: null, details: { causes: [null, 'a', { message: 1 }] } }
+  t.equal(new ApiError(odd as never).message, 'the API server answered 404')
+  const without = { code: 404, message: 'gone', details: { causes: null } }
+  t.equal(new ApiError(without as never).message, 'gone')
+  t.end()
 })
 
 void t.test('functions tell the reasons of an ApiError apart', async (t) => {

@@ -1,18 +1,25 @@
+import { memberOf } from './json-object.js'
+
+/** The line with which a difference begins: the type of the compared objects in Go, and a bracket. */
+const firstLine = /\n\s*[&*]?(?:\[\])?(?:map\[\w+\])?[\w.]+[{(]/
+
 /**
  * A cause of a refusal without the difference of two objects. An API server appends the difference to some causes after
  * a line break; it has values of the objects, such as those of environment variables.
  */
 export function withoutDifference(cause: string): string {
-  const end = cause.indexOf('\n')
-  return end < 0 ? cause : cause.slice(0, end)
+  const start = cause.search(firstLine)
+  return start < 0 ? cause : cause.slice(0, start)
 }
 
-/** The message of a refusal without the differences of objects in its causes. */
-export function withoutDifferences(
-  message: string,
-  causes: readonly { readonly message?: string }[] = [],
-): string {
-  return causes
-    .flatMap(({ message: cause = '' }) => (cause.includes('\n') ? [cause] : []))
-    .reduce((text, cause) => text.replaceAll(cause, () => withoutDifference(cause)), message)
+/**
+ * The message of a refusal without the differences of objects in its causes, `details.causes` of the Status, which may
+ * come from another program than an API server.
+ */
+export function withoutDifferences(message: string, causes: unknown): string {
+  const texts = Array.isArray(causes) ? causes.map((cause) => memberOf(cause, 'message')) : []
+  return texts
+    .filter((text) => typeof text === 'string')
+    .filter((text) => firstLine.test(text))
+    .reduce((all, text) => all.replaceAll(text, () => withoutDifference(text)), message)
 }

@@ -27,12 +27,13 @@ export function checkOptions<Options>(user: string, options: unknown, types: Opt
 
 /**
  * Throws a `TypeError` for a misspelt option only. It is for classes that programs extend, whose subclasses may pass on
- * options of their own.
+ * options of their own, most often a name or a namespace.
  */
 export function checkSpelling<Options>(user: string, options: unknown, types: OptionTypes<Options>): void {
   const known = Object.keys(types)
+  const permitted = new Set([...known, 'name', 'namespace'])
   for (const name of Object.keys(Object(options)))
-    if (!known.includes(name) && nearOption(name, known) !== undefined) throw noOptionError(user, name, known)
+    if (!permitted.has(name) && nearOption(name, known) !== undefined) throw noOptionError(user, name, known)
 }
 
 /** Checks the options in a list or in a map, for example in `permissions`. */

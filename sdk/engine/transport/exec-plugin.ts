@@ -1,3 +1,4 @@
+import { stringifyJson } from '../kube/json.js'
 import { isJsonObject } from '../kube/json-object.js'
 import type { Clock } from '../time/clock.js'
 import type { ExecPlugin, Kubeconfig } from './kubeconfig.js'
@@ -38,7 +39,7 @@ export async function runExecPlugin(
   const env = {
     ...process.env,
     ...exec.env,
-    KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(kubeconfig, exec, ca)),
+    KUBERNETES_EXEC_INFO: stringifyJson(execInfo(kubeconfig, exec, ca)),
   }
   const output = await runCredentialProgram(exec, { name: describe(exec), env, ...options })
   return readOutput(exec, output)

@@ -1,5 +1,6 @@
 import type { Document } from 'yaml'
 import { PluginError } from '../kube/error.js'
+import { parseJson } from '../kube/json.js'
 import { isJsonObject } from '../kube/json-object.js'
 import { loadYaml } from '../kube/load-yaml.js'
 import { checkYamlSize } from '../kube/yaml-size.js'
@@ -59,7 +60,7 @@ function readNumbers(document: Document, { isScalar, visit }: Awaited<ReturnType
         Scalar(position, scalar) {
           const { type, source = '' } = scalar
           if (position !== 'key' && type === 'PLAIN' && numberSource.test(source))
-            scalar.value = Number(source)
+            scalar.value = parseJson(source)
         },
       })
       return visit.SKIP

@@ -29,7 +29,7 @@ clusters:
     - name: other
       extension: { text: 1 }
     - name: client.authentication.k8s.io/exec
-      extension: { audience: "06", port: 8443, tls: true, scopes: [0123, -1.5] }
+      extension: { audience: "06", port: 8443, id: 12345678901234567890, tls: true, scopes: [0123, -1.5] }
 contexts:
 - name: one
   context: { cluster: c, user: u, namespace: team }
@@ -69,7 +69,7 @@ void t.test('a context brings everything that its cluster and user say', async (
     tlsServerName: 'api.test',
     skipTlsVerify: true,
     proxyUrl: 'http://proxy:3128',
-    execConfig: { audience: '06', port: 8443, tls: true, scopes: ['0123', -1.5] },
+    execConfig: { audience: '06', port: 8443, id: 12345678901234567890n, tls: true, scopes: ['0123', -1.5] },
     user: {
       token: '0123',
       tokenFile: '/abs/token',

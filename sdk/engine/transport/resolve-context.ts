@@ -30,6 +30,7 @@ export function resolveContext(document: KubeconfigNode, origin: KubeconfigOrigi
     source,
     ...clusterFields(cluster, origin, name),
     ...(namespace && { namespace }),
+    ...execConfig(cluster, user),
     user: user ? userFields(user, origin) : {},
   }
 }
@@ -75,11 +76,14 @@ function clusterFields(cluster: KubeconfigNode | undefined, origin: KubeconfigOr
     tlsServerName: cluster.text('tls-server-name'),
     skipTlsVerify: cluster.flag('insecure-skip-tls-verify') || undefined,
     proxyUrl: proxyUrlOf(cluster, origin),
-    execConfig: cluster
-      .named('extensions', 'client.authentication.k8s.io/exec')
-      ?.child('extension')
-      ?.record(),
   })
+}
+
+/** The configuration of exec plugins in the cluster's extensions, if the plugin of the user wants it. */
+function execConfig(cluster: KubeconfigNode | undefined, user: KubeconfigNode | undefined) {
+  if (!user?.child('exec')?.flag('provideClusterInfo')) return {}
+  const extension = cluster?.named('extensions', 'client.authentication.k8s.io/exec')?.child('extension')
+  return extension ? { execConfig: extension.record() } : {}
 }
 
 /** The URL of the proxy. The error about an invalid URL does not quote the URL, which may contain a password. */

@@ -29,7 +29,9 @@ export interface OwnedOptions<T extends KubeObject> extends Scope {
   predicate?(object: T, before: T): boolean
 }
 
-const optionTypes: OptionTypes<OwnedOptions<KubeObject>> = {
+/** The result of the function may be spread into its options. */
+const optionTypes: OptionTypes<OwnedOptions<KubeObject> & { resource: unknown }> = {
+  resource: 'any',
   cluster: 'any',
   namespaces: 'any',
   labelSelector: 'any',
@@ -55,7 +57,7 @@ export interface Owned<T extends KubeObject = KubeObject> extends OwnedOptions<T
  */
 export function owned<T extends KubeObject>(resource: Resource<T>, options: OwnedOptions<T> = {}): Owned<T> {
   checkOptions('owned', options, optionTypes)
-  return { resource, ...options }
+  return { ...options, resource }
 }
 
 /**

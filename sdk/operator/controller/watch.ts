@@ -31,7 +31,9 @@ export interface WatchOptions<T extends KubeObject> extends Scope {
   predicate?(object: T, before: T): boolean
 }
 
-const optionTypes: OptionTypes<WatchOptions<KubeObject>> = {
+/** The result of the function may be spread into its options. */
+const optionTypes: OptionTypes<WatchOptions<KubeObject> & { resource: unknown }> = {
+  resource: 'any',
   cluster: 'any',
   namespaces: 'any',
   labelSelector: 'any',
@@ -66,7 +68,7 @@ export function watch<T extends KubeObject>(
 ): Watched<T> {
   checkOptions('watch', options, optionTypes)
   const { keys, ...others } = options
-  return { resource, ...others, keys: typeof keys === 'function' ? { keysOf: keys } : keys }
+  return { ...others, resource, keys: typeof keys === 'function' ? { keysOf: keys } : keys }
 }
 
 /**

@@ -29,7 +29,9 @@ export interface AdmissionOptions<T extends KubeObject> {
   failurePolicy?: 'Fail' | 'Ignore'
 }
 
-const optionTypes: OptionTypes<AdmissionOptions<KubeObject>> = {
+/** The result of the function may be spread into its options. */
+const optionTypes: OptionTypes<AdmissionOptions<KubeObject> & { resource: unknown }> = {
+  resource: 'any',
   default: 'any',
   validate: 'any',
   operations: 'any',

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { getHeapStatistics } from 'node:v8'
 import { maxObjectValues, tooManyValuesError } from '../review/object-values.js'
 import { ReviewError } from '../review/review-error.js'
 
@@ -10,17 +11,23 @@ export interface BodyLimits {
   readonly values: number
 }
 
-/**
- * Of an AdmissionReview, which may hold an object and its predecessor: 7 MiB, as in controller-runtime, and twice the
- * values that an object may have.
- */
-export const admissionLimits: BodyLimits = { bytes: 7 * 1024 * 1024, values: 2 * maxObjectValues }
+const mebibyte = 1024 * 1024
 
 /**
- * Of a ConversionReview. A list comes as one review, and no object may be refused: all lists and watches of a version
- * would fail because of one.
+ * Of an AdmissionReview, which may hold an object and its predecessor: 7 MiB, as in controller-runtime, and twice the
+ * values that an object may have, besides those of the review itself.
  */
-export const conversionLimits: BodyLimits = { bytes: 32 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
+export const admissionLimits: BodyLimits = { bytes: 7 * mebibyte, values: 2 * maxObjectValues + 1_000 }
+
+/**
+ * Of a ConversionReview. A list comes as one review, and no single object may be refused: all lists and watches of a
+ * version would fail because of one. The memory of the program bounds it: what is parsed and answered takes several
+ * times as much.
+ */
+export const conversionLimits: BodyLimits = {
+  bytes: Math.max(7 * mebibyte, Math.min(32 * mebibyte, getHeapStatistics().heap_size_limit / 12)),
+  values: 2_000_000,
+}
 
 /**
  * The maximum size of all bodies at a time, in bytes. Any program of the cluster can call a webhook, and a review
@@ -109,7 +116,7 @@ function checkHeaders({ method, headers }: IncomingMessage, { bytes }: BodyLimit
 
 const [quote, comma, bracket, backslash, brace] = [34, 44, 91, 92, 123]
 
-/** Counts the characters of JSON that begin or divide values. */
+/** Counts the characters of JSON that begin or divide values; the end of an empty list or object is next to its begin. */
 function countValues(body: Uint8Array): number {
   let count = 1
   let isInText = false
@@ -117,7 +124,8 @@ function countValues(body: Uint8Array): number {
     const byte = body[at]
     if (byte === quote) isInText = !isInText
     else if (isInText) at += byte === backslash ? 1 : 0
-    else if (byte === comma || byte === bracket || byte === brace) count++
+    else if (byte === comma) count++
+    else if ((byte === bracket || byte === brace) && body[at + 1] !== byte + 2) count++
   }
   return count
 }

@@ -1,16 +1,19 @@
+import { setImmediate } from 'node:timers/promises'
 import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
 import { ReviewError } from '../../../engine/webhook/review/review-error.js'
 import { ConversionError, type KindConverter } from '../../kind/conversion/kind-converter.js'
 
 const apiVersion = 'apiextensions.k8s.io/v1'
+/** After so many objects of a list other work has a turn, such as the renewal of the Lease. */
+const objectsPerTurn = 100
 
 /**
- * Answers a ConversionReview of `apiextensions.k8s.io/v1`: the objects in the wanted version, in the same order. Throws
- * {@link ReviewError} if the body is something else.
+ * Answers a ConversionReview of `apiextensions.k8s.io/v1`: the objects in the wanted version, in the same order. Rejects
+ * with {@link ReviewError} if the body is something else.
  *
  * See https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/
  */
-export function answerConversion(converter: KindConverter, review: unknown): JsonObject {
+export async function answerConversion(converter: KindConverter, review: unknown): Promise<JsonObject> {
   const request = memberOf(review, 'request')
   const [uid, wanted, objects] = ['uid', 'desiredAPIVersion', 'objects'].map((name) =>
     memberOf(request, name),
@@ -19,16 +22,22 @@ export function answerConversion(converter: KindConverter, review: unknown): Jso
     memberOf(review, 'kind') === 'ConversionReview' && memberOf(review, 'apiVersion') === apiVersion
   if (!isReview || typeof uid !== 'string' || typeof wanted !== 'string' || !Array.isArray(objects))
     throw new ReviewError(400, `the body must be a ConversionReview of ${apiVersion} with a request`)
-  const response = { uid, ...convertAll(converter, objects, wanted) }
+  const response = { uid, ...(await convertAll(converter, objects, wanted)) }
   return { apiVersion, kind: 'ConversionReview', response }
 }
 
-function convertAll(converter: KindConverter, objects: readonly unknown[], wanted: string): JsonObject {
+async function convertAll(
+  converter: KindConverter,
+  objects: readonly unknown[],
+  wanted: string,
+): Promise<JsonObject> {
+  const convertedObjects: JsonObject[] = []
   try {
-    return {
-      convertedObjects: objects.map((object) => converter.convert(object, wanted)),
-      result: { status: 'Success' },
+    for (const object of objects) {
+      convertedObjects.push(converter.convert(object, wanted))
+      if (convertedObjects.length % objectsPerTurn === 0) await setImmediate()
     }
+    return { convertedObjects, result: { status: 'Success' } }
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error
     return { result: { status: 'Failed', message: error.message } }

@@ -29,7 +29,7 @@ void t.test(
   'objects of several versions are converted in their order, and those of the wanted version pass',
   async (t) => {
     const passed = cache(v1, { odd: true })
-    const answer = answerConversion(
+    const answer = await answerConversion(
       converter,
       review(v1, [cache(v1beta1, { replicas: 2, diskSize: '1Gi' }), passed, cache(v1beta1, { replicas: 3 })]),
     )
@@ -47,6 +47,21 @@ void t.test(
     t.equal(convertedObjects[1], passed)
   },
 )
+
+void t.test('other work has turns while a long list is converted', async (t) => {
+  let isConverted = false
+  let turns = 0
+  const objects = Array.from({ length: 1_000 }, () => cache(v1beta1, { replicas: 2 }))
+  const answered = answerConversion(converter, review(v1, objects)).finally(() => {
+    isConverted = true
+  })
+  while (!isConverted) {
+    await new Promise((resolve) => setImmediate(resolve))
+    turns++
+  }
+  t.match(await answered, { response: { convertedObjects: { length: 1_000 } } })
+  t.ok(turns >= 10, `${turns} turns`)
+})
 
 void t.test('fields that a version cannot hold wait in an annotation, and come back', async (t) => {
   const original = cache(
@@ -98,7 +113,7 @@ void t.test(
     const failures: object[] = []
     const tolerant = new KindConverter(caches, (versions, error) => failures.push({ ...versions, error }))
     const bad = cache(v1, { replicas: 'many', tier: 'large' })
-    const answer = answerConversion(
+    const answer = await answerConversion(
       tolerant,
       review(v1beta1, [bad, cache(v1, { replicas: 1, store: { memory: {} } })]),
     )
@@ -111,17 +126,17 @@ void t.test(
 )
 
 void t.test('a review of another kind or version answers a failure with its reason', async (t) => {
-  const failed = (objects: unknown[], wanted = v1) =>
-    answerConversion(converter, review(wanted, objects)).response
-  t.match(failed([{ kind: 'Pod' }]), {
+  const failed = async (objects: unknown[], wanted = v1) =>
+    (await answerConversion(converter, review(wanted, objects))).response
+  t.match(await failed([{ kind: 'Pod' }]), {
     convertedObjects: undefined,
     result: { status: 'Failed', message: 'an object to convert is not a Cache.cache.my.domain' },
   })
-  t.match(failed([cache('cache.my.domain/v9', {})]), {
+  t.match(await failed([cache('cache.my.domain/v9', {})]), {
     result: { status: 'Failed', message: '"cache.my.domain/v9" is not a version of Cache.cache.my.domain' },
   })
-  t.throws(() => answerConversion(converter, { kind: 'ConversionReview' }), /must be a/)
-  t.throws(() => answerConversion(converter, null), /must be a/)
+  await t.rejects(answerConversion(converter, { kind: 'ConversionReview' }), /must be a/)
+  await t.rejects(answerConversion(converter, null), /must be a/)
 })
 
 void t.test('every object is equal after it went there and back', async (t) => {
