@@ -70,5 +70,5 @@ void t.test('for a class that programs extend, only a misspelt option is refused
     check({ nmespace: 'b' }),
     new TypeError('the syncer web has no option nmespace; did you mean namespace?'),
   )
-  t.doesNotThrow(check({ namespace: 'b', teams: ['a'] }))
+  t.doesNotThrow(check({ namespace: 'b', teams: ['a'], name: 'c' }))
 })

@@ -1,8 +1,8 @@
 /**
- * The time until a recorded time, in milliseconds; 0 if it has come, or if it cannot be read. Nothing waits for a time
- * that is more than twice the wait away: the clock that recorded it was ahead.
+ * The time until a recorded time, in milliseconds since 1970; 0 if it has come, or if it cannot be read. Nothing waits
+ * for a time that is more than twice the wait away: the clock that recorded it was ahead.
  */
-export function timeUntil(recorded: Date, now: Date, { waitMs }: { readonly waitMs: number }): number {
-  const leftMs = recorded.getTime() - now.getTime()
+export function timeUntil(recordedMs: number, now: Date, { waitMs }: { readonly waitMs: number }): number {
+  const leftMs = recordedMs - now.getTime()
   return leftMs > 0 && leftMs <= 2 * waitMs ? leftMs : 0
 }

@@ -41,7 +41,12 @@ export function readEntries(value: unknown, chart: string): IndexEntries {
   const unusable: UnusableEntry[] = []
   for (const one of list) {
     const { data, error } = entrySchema.safeParse(one)
-    if (data) usable.push({ version: data.version, url: data.urls[0], digest: data.digest || undefined })
+    if (data)
+      usable.push({
+        version: data.version,
+        url: data.urls[0],
+        digest: data.digest?.toLowerCase() || undefined,
+      })
     else unusable.push(describeUnusable(one, error))
   }
   if (usable.length > 0) return { usable, unusable }

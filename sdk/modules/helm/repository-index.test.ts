@@ -111,7 +111,7 @@ void t.test('an index that cannot be read says why', async (t) => {
 
 void t.test('a large index is read by its lines, or up to a number of values', async (t) => {
   const versions = Array.from({ length: 60_000 }, (_, patch) => `  - version: 1.0.${patch}\n    urls: [a]`)
-  const large = `entries:\n  other:\n${versions.join('\n')}\n  web:\n  - ${item}\n`
+  const large = `entries:\n  other:\n${versions.join('\n')}\n  old: [] # gone\n  web:\n  - ${item}\n`
   t.equal((await findChart(large, { chart: 'web' })).version, '1.2.0')
   await t.rejects(findChart(large, { chart: 'db' }), /the index of the repository has no chart "db"/)
   const brackets = `entries: {web: [${item}], other: [${'{},'.repeat(100_000)}]}`

@@ -198,4 +198,4 @@ const waitMsAfter = (attempt: number) => Math.min(minWaitMs * 2 ** Math.min(atte
 
 /** The time until the next attempt to copy an object is due, in milliseconds. */
 const waitLeftMs = ({ nextAttemptAt = '', attempt = 1 }: ForkedData, now: Date) =>
-  timeUntil(new Date(nextAttemptAt), now, { waitMs: waitMsAfter(attempt) })
+  timeUntil(Date.parse(nextAttemptAt), now, { waitMs: waitMsAfter(attempt) })

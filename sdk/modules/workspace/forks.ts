@@ -2,7 +2,7 @@
 import { concatMap, type Observable } from 'rxjs'
 import type { Client } from '../../engine/client/client.js'
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
-import { PermanentError } from '../../engine/kube/error.js'
+import { ApiError, PermanentError } from '../../engine/kube/error.js'
 import { formatKey, type Key, keyOf, parseKey } from '../../engine/kube/key.js'
 import type { Store } from '../../engine/store/store.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
@@ -135,8 +135,10 @@ export class Forks {
   async #reachableClient(workspace: Workspace | undefined, run: ForkRun): Promise<Client | undefined> {
     try {
       return workspace && (await this.#sideOf(workspace, run)).client
-    } catch {
+    } catch (error) {
       run.ctx.signal.throwIfAborted()
+      // A server that is overloaded is asked again.
+      if (error instanceof ApiError && (error.code === 429 || error.code >= 500)) throw error
       return undefined
     }
   }

@@ -31,8 +31,7 @@ export async function waitingInputs(
 /** The time until failed inputs are tried again, in milliseconds. */
 export function remainingBackoffMs({ ctx, options }: ReconcileRun, { at }: FailedInputs): number {
   const waitMs = options.retryFailedMs ?? defaultRetryMs
-  const retryAt = new Date((Date.parse(at) || 0) + waitMs)
-  return timeUntil(retryAt, ctx.clock.date(), { waitMs })
+  return timeUntil((Date.parse(at) || 0) + waitMs, ctx.clock.date(), { waitMs })
 }
 
 /** The failed inputs of a revision that failed and must be undone; undefined for any other revision. */

@@ -139,9 +139,9 @@ export class LiveObjects {
   async merge(
     { resource, key }: ReleaseObject,
     { metadata: { uid } }: KubeObject,
-    fields: object,
+    fields: { readonly metadata?: object; readonly spec?: object },
   ): Promise<void> {
-    const body = { ...fields, metadata: { uid } }
+    const body = { ...fields, metadata: { ...fields.metadata, uid } }
     const options = { type: 'merge', body, fieldManager, signal: this.#signal } as const
     await this.#client.patch(resource, key, options).catch((error: unknown) => {
       if (!isNotFound(error)) throw error

@@ -103,7 +103,7 @@ async function writeObjects(
   }
   for (const [revision, oldObjects] of before)
     if (revision.release.version !== operation.revision.release.version)
-      await removeAbsent(run, oldObjects, { objects, rendered: work.wanted.rendered })
+      await removeAbsent(run, oldObjects, { objects, wanted: work.wanted })
   return undefined
 }
 

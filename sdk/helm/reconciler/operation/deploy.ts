@@ -47,7 +47,7 @@ export async function deploy(run: ReleaseRun, work: DueOperation): Promise<Opera
     (placed) => markObject(placed, run),
   )
   const unchanged = await findUnchanged(run, objects)
-  await removeStaleObjects(run, before, { objects, rendered: wanted.rendered, of: next.continued })
+  await removeStaleObjects(run, before, { objects, wanted, of: next.continued })
   await run.seed.save()
   if (record) reportHints(run, work)
   reportOverridden(run, next)

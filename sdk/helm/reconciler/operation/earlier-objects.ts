@@ -1,12 +1,12 @@
 import type { StoredRelease } from '../../release/stored-release.js'
 import { inDeleteOrder } from '../../render/install-order.js'
-import type { RenderedChart } from '../../render/renderer.js'
 import type { NextRevision } from '../goal/due-operation.js'
+import type { WantedRelease } from '../goal/wanted-release.js'
 import { idOf, objectName, type ReleaseObject, unknownPolicy } from '../objects/release-object.js'
 import { placedIfServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { isPending, wasDeployed } from '../run/revision-status.js'
-import { keptDefinitions } from './kept-definitions.js'
+import { keepsDefinition } from './kept-definitions.js'
 
 /** The objects of revisions. */
 export type ObjectsByRevision = ReadonlyMap<StoredRelease, readonly ReleaseObject[]>
@@ -35,22 +35,34 @@ export async function removeStaleObjects(
   if (of && isPending(of)) await removeAbsent(run, before.get(of) ?? [], intended)
 }
 
-/** The objects that an operation leads to, and the rendered chart that has them. */
+/** The objects that an operation leads to, and the release that has them. */
 interface IntendedObjects {
   readonly objects: readonly ReleaseObject[]
-  readonly rendered: RenderedChart
+  readonly wanted: WantedRelease
 }
 
 /** Deletes the old objects that are not among the intended ones. Definitions in `crds/` and in hooks stay. */
 export async function removeAbsent(
   run: ReleaseRun,
   old: readonly ReleaseObject[],
-  { objects, rendered }: IntendedObjects,
+  { objects, wanted }: IntendedObjects,
 ): Promise<void> {
-  const wanted = new Set([...objects.map(idOf), ...(await keptDefinitions(rendered))])
-  const absent = inDeleteOrder(old.filter((candidate) => !wanted.has(idOf(candidate))))
-  for (const object of absent) await removeObject(run, object)
+  const intended = new Set(objects.map(idOf))
+  const absent = old.filter((candidate) => !intended.has(idOf(candidate)))
+  const isKept = await keepsDefinition(wanted)
+  for (const definition of absent.filter(isKept)) await disown(run, definition)
+  for (const object of inDeleteOrder(absent.filter((candidate) => !isKept(candidate))))
+    await removeObject(run, object)
   run.drift.forget(run.release, absent)
+}
+
+/** Removes the reference to the custom resource, with which Kubernetes would delete the object. */
+async function disown(run: ReleaseRun, object: ReleaseObject): Promise<void> {
+  const live = await run.live.read(object)
+  const { ownerReferences = [] } = live?.metadata ?? {}
+  const others = ownerReferences.filter(({ uid }) => uid !== run.owner.uid)
+  if (!live || others.length === ownerReferences.length) return
+  await run.live.merge(object, live, { metadata: { ownerReferences: others } })
 }
 
 /** Deletes an object that is not wanted any more. Returns whether its deletion has to be waited for. */

@@ -1,19 +1,21 @@
 import { customResourceDefinitions } from '../../../engine/kube/builtin.js'
 import { objectsOf } from '../../render/manifest.js'
-import type { RenderedChart } from '../../render/renderer.js'
-import { idOf, isDefinition } from '../objects/release-object.js'
+import type { WantedRelease } from '../goal/wanted-release.js'
+import { idOf, isDefinition, type ReleaseObject } from '../objects/release-object.js'
 
 /**
- * The definitions in `crds/` and in the hooks of a chart, by their identities. These are never deleted, so they stay if
- * they were in the templates before.
+ * Decides which objects stay although the templates no longer have them: the definitions in `crds/` and in the hooks of
+ * the chart, which are never deleted. Records do not tell which definitions are in `crds/`, so a rollback keeps all.
  */
-export async function keptDefinitions({
-  crds,
-  hooks,
-}: Pick<RenderedChart, 'crds' | 'hooks'>): Promise<ReadonlySet<string>> {
+export async function keepsDefinition({
+  chart,
+  rendered: { crds, hooks },
+}: Pick<WantedRelease, 'chart' | 'rendered'>): Promise<(object: ReleaseObject) => boolean> {
+  if (chart === undefined) return ({ object }) => isDefinition(object)
   // A hook that cannot be read defines nothing.
   const inHooks = await Promise.all(hooks.map(({ manifest }) => objectsOf(manifest).catch(() => [])))
   const definitions = [...crds, ...inHooks.flat()].map(({ object }) => object).filter(isDefinition)
   const keys = definitions.map(({ metadata: { name = '' } }) => ({ namespace: '', name }))
-  return new Set(keys.map((key) => idOf({ resource: customResourceDefinitions, key })))
+  const kept = new Set(keys.map((key) => idOf({ resource: customResourceDefinitions, key })))
+  return (object) => kept.has(idOf(object))
 }

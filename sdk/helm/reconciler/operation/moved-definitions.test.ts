@@ -5,6 +5,7 @@ import type { Client } from '../../../engine/client/client.js'
 import { customResourceDefinitions } from '../../../engine/kube/builtin.js'
 import { isNotFound } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
+import { annotationNames } from '../../annotations/annotation-reader.js'
 import { functionChart } from '../../chart/function-chart.js'
 import { defaultRenderer } from '../../render/default-renderer.js'
 import type { ChartRenderer } from '../../render/renderer.js'
@@ -41,7 +42,7 @@ async function startOperator(t: Test) {
       return { ...rendered, crds: isInCrds ? [{ source: 'things/crds/a.yaml', object: things }] : [] }
     },
   }
-  return start(t, { chart, renderer })
+  return start(t, { chart, renderer, annotations: annotationNames })
 }
 
 const uidOf = ({ client }: { client: Client }) =>
@@ -89,5 +90,40 @@ void t.test(
     await test.client.delete(greetings, key)
     await test.settled()
     t.equal(await uidOf(test), undefined)
+  },
+)
+
+void t.test('a rollback to a revision with the definition in crds/ keeps it', async (t) => {
+  const test = await startOperator(t)
+  await create(test, { place: 'templates' })
+  await test.settled()
+  const uid = await uidOf(test)
+  for (const place of ['crds', 'templates']) {
+    await edit(test, { spec: { place } })
+    await test.settled()
+  }
+  await edit(test, { metadata: { annotations: { [annotationNames.rollbackTo]: '2' } } })
+  await test.settled()
+  t.strictSame((await history(test)).at(-1), '4 deployed')
+  t.equal(await uidOf(test), uid)
+})
+
+void t.test(
+  'the definition loses the reference by which it would go with a cluster-wide object',
+  async (t) => {
+    const test = await startOperator(t)
+    await create(test, { place: 'templates' })
+    await test.settled()
+    const { metadata } = await test.client.get(greetings, key)
+    const owner = { apiVersion: 'example.com/v1', kind: 'Greeting', name: key.name, uid: metadata.uid ?? '' }
+    await test.client.patch(
+      customResourceDefinitions,
+      { namespace: '', name },
+      { type: 'merge', body: { metadata: { ownerReferences: [owner] } } },
+    )
+    await edit(test, { spec: { place: 'crds' } })
+    await test.settled()
+    const kept = await test.client.get(customResourceDefinitions, { namespace: '', name })
+    t.same(kept.metadata.ownerReferences ?? [], [])
   },
 )

@@ -135,6 +135,30 @@ void t.test('no message is shown if there are too many values to mask each', (t)
   const error = texts.redactError(new Error('is hunter7')) as Error
   t.notMatch([error.message, error.stack].join(), 'hunter7')
   t.match(texts.redactValue({ list: ['hunter7'] }), { list: [shown] })
+  const status = {
+    code: 404,
+    reason: 'NotFound',
+    message: 'hunter7',
+    details: { kind: 'namespaces', name: 'hunter7' },
+  }
+  const refused = texts.redactError(new ApiError(status)) as ApiError
+  t.match(refused.status, {
+    reason: 'NotFound',
+    message: shown,
+    details: { kind: 'namespaces', name: shown },
+  })
+  t.end()
+})
+
+void t.test('the files of a release are masked', (t) => {
+  const texts = new SecretTexts()
+  const file = (index: number) =>
+    Array.from({ length: 120 }, (_, line) => `  key-${line}: "value ${index} of hunter2"`).join('\n')
+  texts.note(
+    Array.from({ length: 20 }, (_, index) => ({ kind: 'Secret', stringData: { file: file(index) } })),
+  )
+  t.equal(texts.redact('revision 2'), 'revision 2')
+  t.notMatch(texts.redact(`is ${file(7)}`), 'hunter2')
   t.end()
 })
 

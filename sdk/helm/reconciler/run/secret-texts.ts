@@ -2,6 +2,9 @@ import { isJsonObject } from '../../../engine/kube/json-object.js'
 import { minSecretLength, SecretMasker } from '../../../engine/observe/secret-masker.js'
 import { encodingsOf } from './secret-encodings.js'
 
+/** The members of a Status by which programs decide what to do. */
+const codes: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'status', 'reason', 'group'])
+
 /**
  * The values of the Secrets of a release that a run has seen. A template may use one of them in an object of another
  * kind, and API servers quote what they refuse, so they are left out of all messages. With too many of them, no message
@@ -83,7 +86,14 @@ export class SecretTexts {
     if (typeof value === 'string') return this.redact(value)
     if (Array.isArray(value)) return value.map((one) => this.#redactJson(one))
     if (!isJsonObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#redactJson(member)]))
+    const entries = Object.entries(value).map(([name, member]) => [name, this.#redactMember(name, member)])
+    return Object.fromEntries(entries)
+  }
+
+  /** If messages are hidden as a whole, what tells programs about an error stays: they act on it. */
+  #redactMember(name: string, member: unknown): unknown {
+    const isCode = this.#masker.isFull && codes.has(name) && typeof member === 'string'
+    return isCode ? member : this.#redactJson(member)
   }
 
   #noteEncoded(text: string): void {

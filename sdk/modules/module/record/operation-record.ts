@@ -97,7 +97,7 @@ export function dueInMs(
 ): number {
   if (permanent) return Number.POSITIVE_INFINITY
   if (nextAttemptAt === undefined) return 0
-  return timeUntil(new Date(nextAttemptAt), now, { waitMs: backoffOf(attempt, module) })
+  return timeUntil(Date.parse(nextAttemptAt), now, { waitMs: backoffOf(attempt, module) })
 }
 
 /** Whether the Module or a ConfigMap of it changed since an attempt failed, so that the next one need not wait. */
