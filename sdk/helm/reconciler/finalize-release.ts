@@ -1,6 +1,8 @@
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { isConflict } from '../../engine/kube/error.js'
 import { latestOf } from '../release/history.js'
+import type { ChartRenderer } from '../render/renderer.js'
+import { chartNow } from './goal/goal.js'
 import { type ReleaseRunEnd, recheckMs } from './operation/release-run-end.js'
 import { uninstall } from './operation/uninstall.js'
 import { runCodeHooks } from './options/code-hooks.js'
@@ -17,9 +19,10 @@ import { withRetry } from './status/retry-time.js'
 export async function finalizeRelease(
   run: ReconcileRun,
   resource: DeepReadonly<HelmResource>,
+  renderer: () => Promise<ChartRenderer>,
 ): Promise<ReleaseRunEnd> {
   try {
-    return await uninstallWithHooks(run, resource)
+    return await uninstallWithHooks(run, resource, renderer)
   } catch (caught) {
     const error = withRetry(run, asIrreconcilable(run.secretTexts.redactError(caught)))
     if (error instanceof OperationError) {
@@ -72,6 +75,7 @@ function isAbandoned(
 async function uninstallWithHooks(
   run: ReconcileRun,
   resource: DeepReadonly<HelmResource>,
+  renderer: () => Promise<ChartRenderer>,
 ): Promise<ReleaseRunEnd> {
   const { ctx, options, release, store } = run
   const { preUninstallHooks, postUninstallHooks } = options
@@ -83,7 +87,8 @@ async function uninstallWithHooks(
   const result = await runCodeHooks(preHooks)
   if (result) return { result }
   ctx.condition('Ready', false, 'Uninstalling')
-  const { waitsFor, ...progress } = await uninstall(run, revisions)
+  const renderNow = chartNow(run, { resource, renderer, revisions })
+  const { waitsFor, ...progress } = await uninstall(run, revisions, renderNow)
   if (waitsFor !== undefined) {
     ctx.condition('Progressing', true, 'Uninstalling', `waits for ${waitsFor}`)
     return { ...progress, isWaiting: true, result: { requeueAfterMs: recheckMs } }

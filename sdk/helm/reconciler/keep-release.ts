@@ -1,5 +1,7 @@
 import { latestOf } from '../release/history.js'
 import { checkAllowed } from './goal/check-allowed.js'
+import { type ChartNowOptions, chartNow } from './goal/goal.js'
+import { renderingNow } from './goal/rendering-now.js'
 import { recordedRelease } from './goal/wanted-release.js'
 import { correctDrift } from './operation/correct-drift.js'
 import type { ReleaseRunEnd } from './operation/release-run-end.js'
@@ -10,13 +12,20 @@ import { adviseOnNamespace } from './status/namespace-advice.js'
 import { asIrreconcilable, asRefused, report } from './status/report.js'
 import { withRetry } from './status/retry-time.js'
 
+/** The object of a run, and the renderer of its chart. */
+type RunSubject = Omit<ChartNowOptions, 'revisions'>
+
 /**
  * Keeps a release in its location although its object asks for another location now. The objects of the deployed
  * revision are repaired, and nothing else changes. The condition `Irreconcilable` and an Event say why.
  */
-export async function keepRelease(run: ReconcileRun, problem: IrreconcilableError): Promise<ReleaseRunEnd> {
+export async function keepRelease(
+  run: ReconcileRun,
+  problem: IrreconcilableError,
+  subject: RunSubject,
+): Promise<ReleaseRunEnd> {
   try {
-    const end = await repair(run)
+    const end = await repair(run, subject)
     await checkDeployedReadiness(run, end.objects)
     run.ctx.condition('Irreconcilable', true, problem.reason, problem.message)
     run.ctx.events.warning(problem.reason, problem.message)
@@ -29,12 +38,14 @@ export async function keepRelease(run: ReconcileRun, problem: IrreconcilableErro
 }
 
 /** Repairs the objects of the deployed revision, if it belongs to the object of the run. Returns the end of the run. */
-async function repair(run: ReconcileRun): Promise<ReleaseRunEnd> {
+async function repair(run: ReconcileRun, subject: RunSubject): Promise<ReleaseRunEnd> {
   const { store, release, owner, ctx } = run
-  const latest = latestOf(await store.revisions(release.namespace, release.name, ctx.signal))
+  const revisions = await store.revisions(release.namespace, release.name, ctx.signal)
+  const latest = latestOf(revisions)
   ctx.condition('Initialized', true, 'Initialized')
   if (latest?.owner !== owner.uid || latest.release.info.status !== 'deployed') return {}
-  const recorded = await recordedRelease(latest.release)
+  const renderNow = chartNow(run, { ...subject, revisions })
+  const recorded = await recordedRelease(latest.release, renderingNow(renderNow, revisions, latest))
   run.secretTexts.noteRendered(recorded.rendered.objects)
   await checkAllowed(run, recorded)
   return { objects: await correctDrift(run, recorded) }

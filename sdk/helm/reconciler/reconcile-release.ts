@@ -101,9 +101,9 @@ interface PlannedWork extends RunSubject {
 async function rollBackFailed(
   run: ReconcileRun,
   revisions: readonly StoredRelease[],
-  { failed, intent }: PlannedWork & { readonly failed: FailedInputs },
+  { failed, intent, goal }: PlannedWork & { readonly failed: FailedInputs },
 ): Promise<ReleaseRunEnd> {
-  const rollback = await rollBack(run, revisions, failed)
+  const rollback = await rollBack(run, revisions, { failed, renderNow: goal.renderNow })
   if ('unfinished' in rollback) return waitingEnd(run, 'RollingBack', rollback.unfinished)
   const { againMs, objects, revision } = rollback
   if (revision) run.recordContest.noteDeployed(revision, intent)

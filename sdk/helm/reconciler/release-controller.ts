@@ -96,7 +96,7 @@ export class ReleaseController {
     const run = this.#runOf(ctx, object, { location, annotations })
     const end = await watches.runWatched(run, this.#targetOf(location.cluster).cluster, async () =>
       problem
-        ? keepRelease(run, problem)
+        ? keepRelease(run, problem, { resource: object, renderer: () => this.#renderer.get() })
         : reconcileRelease(run, { resource: object, renderer: await this.#renderer.get() }),
     )
     locations.remember(object, location)
@@ -121,7 +121,7 @@ export class ReleaseController {
     const annotations = this.#annotationsOf(ctx, object)
     for (const location of await this.#locationsToClean(ctx, object)) {
       const run = this.#runOf(ctx, object, { location, annotations })
-      const { result, ...end } = await finalizeRelease(run, object)
+      const { result, ...end } = await finalizeRelease(run, object, () => this.#renderer.get())
       if (end.isWaiting) this.#parts.watches.follow(run, this.#targetOf(location.cluster).cluster, end)
       if (result) return result
     }

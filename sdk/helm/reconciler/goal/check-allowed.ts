@@ -1,36 +1,50 @@
-import { type PlacedObject, refusedObjects } from '../../policy/release-policy.js'
+import { type PlacedObject, type ReleasePolicy, refusedObjects } from '../../policy/release-policy.js'
 import { objectsOf } from '../../render/manifest.js'
 import type { RenderedObject } from '../../render/renderer.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
+import { checkRenderedNow } from './check-rendered-now.js'
+import type { RenderingNow } from './rendering-now.js'
 import type { WantedRelease } from './wanted-release.js'
+
+/** The policy for records if a release has none. Users of a namespace need no record to mount folders in their Pods. */
+const recordPolicy: ReleasePolicy = { hostPaths: true }
 
 /**
  * Rejects with {@link IrreconcilableError} `NotAllowed` if the policy refuses an object of the release, of its hooks,
- * or of `crds/`. It is called before anything is written.
+ * or of `crds/`. Without a policy, a rendered release may have any objects, and a recorded one those that
+ * {@link checkRecordedObjects} permits. It is called before anything is written.
  */
-export async function checkAllowed(run: ReleaseRun, { rendered }: WantedRelease): Promise<void> {
+export async function checkAllowed(run: ReleaseRun, { rendered, now }: WantedRelease): Promise<void> {
   const { allow, crds } = run.options
-  if (!allow) return
+  if (!allow && !now) return
   const hooks = await Promise.all(rendered.hooks.map(({ manifest }) => objectsOf(manifest)))
   const definitions = crds === 'skip' ? [] : rendered.crds
-  await checkObjectsAllowed(run, [...rendered.objects, ...hooks.flat(), ...definitions])
+  await checkRecordedObjects(run, [...rendered.objects, ...hooks.flat(), ...definitions], now)
 }
 
-/** Rejects with {@link IrreconcilableError} `NotAllowed` if the policy refuses one of these objects. */
-export async function checkObjectsAllowed(
+/**
+ * Rejects with {@link IrreconcilableError} `NotAllowed` if a record must not have one of these objects. Users who may
+ * write Secrets can edit records. So without a policy, objects outside of the namespace of the release have to be those
+ * that the chart makes now.
+ */
+export async function checkRecordedObjects(
   run: ReleaseRun,
   objects: readonly RenderedObject[],
+  now: RenderingNow | undefined,
 ): Promise<void> {
   const { allow } = run.options
-  if (!allow) return
   const placed = await Promise.all(objects.map((object) => placedObject(run, object)))
   const scope = { namespace: run.release.namespace, vcluster: run.target.vcluster }
-  const refused = refusedObjects(allow, placed, scope)
+  const refused = placed.flatMap((one) =>
+    refusedObjects(allow ?? recordPolicy, [one], scope).map((reason) => ({ object: one.object, reason })),
+  )
   if (refused.length === 0) return
+  if (!allow) return checkRenderedNow(run, refused, now)
+  const reasons = refused.map(({ reason }) => reason).join('; ')
   throw new IrreconcilableError(
     'NotAllowed',
-    `the policy of this operator does not allow: ${refused.join('; ')}; change the values, or ask for another policy`,
+    `the policy of this operator does not allow: ${reasons}; change the values, or ask for another policy`,
   )
 }
 

@@ -3,10 +3,8 @@ import type { DeepReadonly } from '../../../engine/kube/deep-readonly.js'
 import { cloneJson } from '../../../engine/kube/json.js'
 import type { JsonObject } from '../../chart/json-object.js'
 import { byNumber, deployedOf } from '../../release/history.js'
-import type { Release } from '../../release/release.js'
 import { rolledBackTo, type StoredRelease } from '../../release/stored-release.js'
 import { checkAddressable } from '../../render/check-addressable.js'
-import { objectsOf } from '../../render/manifest.js'
 import { RenderError } from '../../render/render-error.js'
 import type { Chart, ChartRenderer, RenderedChart, RenderRequest, Repeat } from '../../render/renderer.js'
 import { reuseRendering } from '../../render/reuse-rendering.js'
@@ -17,12 +15,14 @@ import type { HelmResource } from '../options/values-context.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import { refuseDoubtful, reportDoubtful } from '../run/doubtful-values.js'
 import { noteFailedSecrets } from '../run/failed-secrets.js'
+import { noteSecrets } from '../run/note-secrets.js'
 import { needsSeed, otherRepeat, renewedRepeat } from '../run/random-seed.js'
 import type { ReconcileRun, ReleaseRun } from '../run/release-run.js'
 import { wasDeployed } from '../run/revision-status.js'
 import { checkAllowed } from './check-allowed.js'
 import { isRenewalAsked } from './random-renewal.js'
 import { keepRandomValues } from './random-values.js'
+import { type RenderForRevision, renderingNow } from './rendering-now.js'
 import { RevisionLookup, recordOf } from './revision-lookup.js'
 import {
   hasOtherVersion,
@@ -44,7 +44,9 @@ export interface Goal {
    * Returns the intended release for a revision with this number. Rejects with {@link IrreconcilableError} if the
    * policy refuses it.
    */
-  readonly releaseFor: (version: number, isInstall: boolean) => Promise<WantedRelease>
+  readonly releaseFor: RenderForRevision
+  /** Renders the chart for the object, also if the intended state is an earlier revision. */
+  readonly renderNow: RenderForRevision
 }
 
 /** Options of {@link goalOf}. */
@@ -54,16 +56,13 @@ export interface GoalOptions {
   readonly revisions: readonly StoredRelease[]
 }
 
-/**
- * Finds the intended state: an earlier revision, or the chart rendered for the object. Returns a result if a hook in
- * code returns one.
- */
+/** Finds the intended state: an earlier revision, or the rendered chart. Returns a result if a hook returns one. */
 export async function goalOf(
   run: ReconcileRun,
   options: GoalOptions,
 ): Promise<Goal | { result: ReconcileResult }> {
   const { rollbackTo } = run.annotations
-  if (rollbackTo !== undefined) return recordedGoal(run, options.revisions, rollbackTo)
+  if (rollbackTo !== undefined) return recordedGoal(run, options, rollbackTo)
   const context = { resource: options.resource, ctx: run.ctx }
   const values = cloneJson(await releaseValues(run.options, context))
   const hooks = { name: 'preHooks', hooks: run.options.preHooks, context: { ...context, values } }
@@ -79,50 +78,68 @@ function renderedGoal(
   { resource, renderer, revisions }: GoalOptions,
   values: JsonObject,
 ): Goal {
-  return {
-    values,
-    releaseFor: async (revision, isInstall) => {
-      const { chart } = run.options
-      const modify = modifierOf(run.options, { resource, ctx: run.ctx })
-      const wanted = await rendered(run, renderer, {
-        chart,
-        values,
-        revision,
-        isInstall,
-        recorded: async () => byNumber(revisions),
-        ...(modify && { modify }),
-      })
-      await checkAllowed(run, wanted)
-      return wanted
-    },
+  const releaseFor: RenderForRevision = async (revision, isInstall) => {
+    const { chart } = run.options
+    const modify = modifierOf(run.options, { resource, ctx: run.ctx })
+    const wanted = await rendered(run, renderer, {
+      chart,
+      values,
+      revision,
+      isInstall,
+      recorded: async () => byNumber(revisions),
+      ...(modify && { modify }),
+    })
+    await checkAllowed(run, wanted)
+    return wanted
   }
+  return { values, releaseFor, renderNow: releaseFor }
 }
 
 /**
  * The goal of a rollback to a revision. If that revision was pruned after the rollback, the deployed revision has the
  * same content.
  */
-async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[], to: number): Promise<Goal> {
+async function recordedGoal(run: ReconcileRun, options: GoalOptions, to: number): Promise<Goal> {
+  const { revisions } = options
   const deployed = deployedOf(revisions)
   const isRolledBack = deployed !== undefined && rolledBackTo(deployed) === to
   const revision = revisions.find((candidate) => candidate.release.version === to && wasDeployed(candidate))
-  const release = (revision ?? (isRolledBack ? deployed : undefined))?.release
-  if (!release)
+  const stored = revision ?? (isRolledBack ? deployed : undefined)
+  if (!stored)
     throw new IrreconcilableError(
       'UnknownRevision',
       `the release ${run.release.name} has no revision ${to} that was deployed; correct the annotation for rollback-to, or remove it`,
     )
-  const wanted = await recordedRelease(release)
+  const renderNow = chartNow(run, { ...options, renderer: async () => options.renderer })
+  const wanted = await recordedRelease(stored.release, renderingNow(renderNow, revisions, stored))
   await noteSecrets(run, wanted.rendered)
   return {
-    values: release.config,
+    values: stored.release.config,
     to,
+    renderNow,
     releaseFor: async () => {
       await checkAllowed(run, wanted)
       return wanted
     },
   }
 }
+
+/** Options of {@link chartNow}. */
+export type ChartNowOptions = Omit<GoalOptions, 'renderer'> & {
+  readonly renderer: () => Promise<ChartRenderer>
+}
+
+/** Renders the chart of the kind for the object as it is now. `preHooks` do not run. */
+export const chartNow =
+  (run: ReconcileRun, { renderer, ...options }: ChartNowOptions): RenderForRevision =>
+  async (version, isInstall) => {
+    const { resource } = options
+    const values = cloneJson(await releaseValues(run.options, { resource, ctx: run.ctx }))
+    return renderedGoal(run, { ...options, renderer: await renderer() }, values).releaseFor(
+      version,
+      isInstall,
+    )
+  }
 
 /** A chart to render, with its values and revision. */
 export interface Rendering {
@@ -179,16 +196,6 @@ async function requestOf(
     tenant: owner.key.namespace || owner.key.name,
     skipCrds: options.crds === 'skip',
   }
-}
-
-/** Notes the values of Secrets among the objects and hooks of a chart or a record. */
-async function noteSecrets(
-  { secretTexts }: ReleaseRun,
-  { manifest, hooks, objects }: Pick<Release, 'manifest' | 'hooks'> & Partial<RenderedChart>,
-): Promise<void> {
-  secretTexts.noteRendered(objects ?? (await objectsOf(manifest)))
-  for (const hook of hooks)
-    if (hook.kind === 'Secret') secretTexts.noteRendered(await objectsOf(hook.manifest))
 }
 
 /** A rendering with its request; `onRenewal` is called if random values are drawn again. */

@@ -6,6 +6,7 @@ import type { Release } from '../../release/release.js'
 import { objectsOf } from '../../render/manifest.js'
 import type { ReleaseHook } from '../../render/release-hook.js'
 import type { Chart, RenderedChart } from '../../render/renderer.js'
+import type { RenderingNow } from './rendering-now.js'
 
 /** The intended state of a release: a rendered chart, and the values that it was rendered with. */
 export interface WantedRelease {
@@ -13,6 +14,8 @@ export interface WantedRelease {
   readonly rendered: RenderedChart
   /** The chart that was rendered; undefined for a recorded revision. */
   readonly chart?: Chart
+  /** Renders what the chart makes now; only for a recorded revision. */
+  readonly now?: RenderingNow
   /** Identifies the release; equal for equal objects and values. */
   readonly inputs: string
   /** The lookups of own objects that found nothing. */
@@ -22,13 +25,13 @@ export interface WantedRelease {
 }
 
 /** The parts of a {@link WantedRelease} that a recorded revision does not have. */
-type WantedOptions = Partial<Pick<WantedRelease, 'absent' | 'renewal' | 'chart'>>
+type WantedOptions = Partial<Pick<WantedRelease, 'absent' | 'renewal' | 'chart' | 'now'>>
 
 /** Makes the intended state of a release. */
 export function wantedRelease(
   values: JsonObject,
   rendered: RenderedChart,
-  { absent = [], renewal, chart }: WantedOptions = {},
+  { absent = [], renewal, chart, now }: WantedOptions = {},
 ): WantedRelease {
   let inputs: string | undefined
   return {
@@ -37,6 +40,7 @@ export function wantedRelease(
     absent,
     renewal,
     ...(chart && { chart }),
+    ...(now && { now }),
     // Computed on demand: a release that equals the goal does not need it.
     get inputs() {
       inputs ??= inputsOf(values, rendered)
@@ -53,15 +57,16 @@ function inputsOf(values: JsonObject, { objects, hooks, chart }: RenderedChart):
 }
 
 /** A recorded revision as an intended state, for a rollback to it. */
-export async function recordedRelease({
-  config,
-  manifest,
-  hooks,
-  info,
-  chart,
-}: Release): Promise<WantedRelease> {
+export async function recordedRelease(
+  { config, manifest, hooks, info, chart }: Release,
+  now: RenderingNow,
+): Promise<WantedRelease> {
   const objects = await objectsOf(manifest)
-  return wantedRelease(config, { manifest, objects, hooks, crds: [], notes: info.notes ?? '', chart })
+  return wantedRelease(
+    config,
+    { manifest, objects, hooks, crds: [], notes: info.notes ?? '', chart },
+    { now },
+  )
 }
 
 /** Whether a stored revision is of another version of a chart. */

@@ -15,7 +15,7 @@ import { earlierObjects, removeStaleObjects } from './earlier-objects.js'
 import { checkHooksCanRun, checkHooksOurs } from './hook-ownership.js'
 import { reportLeftOut } from './left-out-hooks.js'
 import { reportLargeNumbers } from './number-hints.js'
-import { Operation } from './operation.js'
+import { Operation, type OperationOptions } from './operation.js'
 import { reportOverridden } from './overridden-values.js'
 import { ensureNamespace } from './release-namespace.js'
 
@@ -51,9 +51,15 @@ export async function deploy(run: ReleaseRun, work: DueOperation): Promise<Opera
   await run.seed.save()
   if (record) reportHints(run, work)
   reportOverridden(run, next)
-  const operation = new Operation(run, await beginRevision(run, work, record), { before: work.revisions })
+  const operation = new Operation(run, await beginRevision(run, work, record), optionsOf(work))
   return carryOutRecorded(run, { operation, objects, unchanged, before, work })
 }
+
+/** The record of an operation must not name other hooks than the chart. */
+const optionsOf = ({ revisions, wanted }: DueOperation): OperationOptions => ({
+  before: revisions,
+  now: wanted.now ?? (async () => wanted.rendered),
+})
 
 /** Reports possible mistakes in the chart and the values, and renewed random values, once for each revision. */
 function reportHints(run: ReleaseRun, { wanted }: DueOperation): void {

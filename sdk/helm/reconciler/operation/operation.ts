@@ -2,7 +2,8 @@ import type { ReleaseStatus } from '../../release/release.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import type { HookEvent, HookRun, ReleaseHook } from '../../render/release-hook.js'
 import type { RenderError } from '../../render/render-error.js'
-import { checkObjectsAllowed } from '../goal/check-allowed.js'
+import { checkRecordedObjects } from '../goal/check-allowed.js'
+import type { RenderingNow } from '../goal/rendering-now.js'
 import type { ReleaseObject } from '../objects/release-object.js'
 import { type ReleaseRun, timeOf } from '../run/release-run.js'
 import { type HookEnvironment, hooksFor } from './chart-hooks.js'
@@ -22,6 +23,8 @@ const defaultTimeoutMs = 300_000
 export interface OperationOptions {
   /** The revisions before the operation: they show which objects helm made for hooks. */
   readonly before: readonly StoredRelease[]
+  /** Renders the chart, which limits the hooks that a record may contain. */
+  readonly now: RenderingNow | undefined
   /** Reports a hook that can never run and is left out; default: the operation fails. */
   readonly leaveOut?: (error: RenderError) => void
 }
@@ -129,7 +132,7 @@ export class Operation {
       now: () => ctx.clock.date(),
       check: (object) => {
         secretTexts.noteRendered([object])
-        return checkObjectsAllowed(this.#run, [object])
+        return checkRecordedObjects(this.#run, [object], this.#options.now)
       },
       checkOurs: (object, live) => checkHookOurs(this.#run, this.#options.before, { object, live }),
       takeFields: (object) => takeFields(this.#run, object),

@@ -137,7 +137,7 @@ const isForged = ({ client }: TestOperator) =>
     () => false,
   )
 
-void t.test('a revision that a user edits is not brought back if the policy refuses it', async (t) => {
+const isEditRefused = async (t: Test, options: Partial<HelmControllerOptions>) => {
   let forging: (() => Promise<void>) | undefined
   const preHooks = [
     async () => {
@@ -145,7 +145,7 @@ void t.test('a revision that a user edits is not brought back if the policy refu
       forging = undefined
     },
   ]
-  const { test, reach } = await started(t, { allow: {}, preHooks })
+  const { test, reach } = await started(t, { ...options, preHooks })
   await create(test, { text: 'one' })
   await reach(deployed)
   forging = () => forge(test, 1)
@@ -153,7 +153,13 @@ void t.test('a revision that a user edits is not brought back if the policy refu
   await reach(deployed, failed)
   await until(async () => (await conditionOf(test, 'Irreconcilable'))?.reason === 'NotAllowed')
   t.strictSame([await isForged(test), await history(test)], [false, ['1 deployed', '2 failed']])
-})
+}
+
+void t.test('a revision that a user edits is not brought back if the policy refuses it', (t) =>
+  isEditRefused(t, { allow: {} }),
+)
+
+void t.test('nor without a policy, if the chart does not make its objects', (t) => isEditRefused(t, {}))
 
 void t.test('nor are objects of one repaired that is back', async (t) => {
   const { test, reach, pass } = await started(t, { allow: {} })

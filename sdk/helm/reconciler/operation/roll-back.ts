@@ -4,6 +4,7 @@ import { inDeleteOrder } from '../../render/install-order.js'
 import { checkAllowed } from '../goal/check-allowed.js'
 import type { OperationProgress } from '../goal/due-operation.js'
 import { remainingBackoffMs } from '../goal/failed-inputs.js'
+import { type RenderForRevision, renderingNow } from '../goal/rendering-now.js'
 import { recordedRelease } from '../goal/wanted-release.js'
 import type { ReleaseObject } from '../objects/release-object.js'
 import { placedIfServed } from '../run/placed-if-served.js'
@@ -22,6 +23,13 @@ export interface RollbackResult {
   readonly againMs: number
 }
 
+/** A failure to undo. */
+interface Failure {
+  readonly failed: FailedInputs
+  /** Renders the chart for the object, which limits what a record may contain. */
+  readonly renderNow: RenderForRevision
+}
+
 /**
  * Undoes a failed operation once: deploys the last deployed revision again after a failed upgrade, or uninstalls after
  * a failed installation. Then the failed inputs are not tried again for some time. Returns the progress if the rollback
@@ -30,15 +38,16 @@ export interface RollbackResult {
 export async function rollBack(
   run: ReconcileRun,
   revisions: readonly StoredRelease[],
-  failed: FailedInputs,
+  failure: Failure,
 ): Promise<RollbackResult | { unfinished: OperationProgress }> {
+  const { failed, renderNow } = failure
   const latest = latestOf(revisions)
   if (!latest) throw new Error(`the release ${run.release.name} has no revision that failed`)
   if (failed.to === 0) return deleteFailedInstall(run, latest, failed)
   const isRolledBack = latest.release.info.status === 'deployed'
-  const deployed = isRolledBack ? latest : await deployTarget(run, revisions, { latest, failed })
+  const deployed = isRolledBack ? latest : await deployTarget(run, revisions, { latest, ...failure })
   if (!('release' in deployed)) return { unfinished: deployed }
-  const recorded = await recordedRelease(deployed.release)
+  const recorded = await recordedRelease(deployed.release, renderingNow(renderNow, revisions, deployed))
   await checkAllowed(run, recorded)
   const objects = await correctDrift(run, recorded)
   await reportDeployed(run, deployed, objects.length)
@@ -51,14 +60,14 @@ export async function rollBack(
 async function deployTarget(
   run: ReconcileRun,
   revisions: readonly StoredRelease[],
-  { latest, failed }: { latest: StoredRelease; failed: FailedInputs },
+  { latest, failed, renderNow }: Failure & { latest: StoredRelease },
 ): Promise<StoredRelease | OperationProgress> {
   const target = revisions.find((candidate) => candidate.release.version === failed.to)
   if (!target)
     throw new Error(
       `revision ${failed.to} of the release ${run.release.name}, which is to be deployed again, does not exist any more`,
     )
-  const wanted = await recordedRelease(target.release)
+  const wanted = await recordedRelease(target.release, renderingNow(renderNow, revisions, target))
   await checkAllowed(run, wanted)
   const continued = latest.written?.failed ? latest : undefined
   const version = latest.release.version + (continued ? 0 : 1)

@@ -1,0 +1,71 @@
+import unset from 'lodash/unset.js'
+import { canonicalJson } from '../../../engine/kube/canonical-json.js'
+import { PermanentError, PluginError } from '../../../engine/kube/error.js'
+import { cloneJson } from '../../../engine/kube/json.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import { objectsOf } from '../../render/manifest.js'
+import { IrreconcilableError } from '../problem/problem.js'
+import type { ReleaseRun } from '../run/release-run.js'
+import type { RenderingNow } from './rendering-now.js'
+
+/** An object of a record that is refused unless the chart makes it. */
+export interface RefusedObject {
+  readonly object: KubeObject
+  /** The name of the object, and why it is refused. */
+  readonly reason: string
+}
+
+/**
+ * Rejects with {@link IrreconcilableError} `NotAllowed` if the chart does not make one of these recorded objects now.
+ * The names of objects are not enough: a record may have other rules for a ClusterRole of the chart.
+ */
+export async function checkRenderedNow(
+  run: ReleaseRun,
+  refused: readonly RefusedObject[],
+  now: RenderingNow | undefined,
+): Promise<void> {
+  const { contents, problem } = await readNow(run, now)
+  const others = refused.filter(({ object }) => !contents.has(contentOf(object)))
+  if (others.length === 0) return
+  const reasons = others.map(({ reason }) => reason).join('; ')
+  throw new IrreconcilableError(
+    'NotAllowed',
+    `the record of the release ${run.release.name} is not carried out: ${reasons}, and its chart ${problem}; ` +
+      'correct the record, or permit the object by the option allow',
+  )
+}
+
+/** The contents of the objects and hooks of the rendering; none with the problem if the chart cannot be rendered. */
+async function readNow(
+  { ctx }: ReleaseRun,
+  now: RenderingNow | undefined,
+): Promise<{ contents: ReadonlySet<string>; problem: string }> {
+  try {
+    if (!now) return { contents: new Set(), problem: 'is not known here' }
+    const { objects, hooks } = await now()
+    const ofHooks = await Promise.all(hooks.map(({ manifest }) => objectsOf(manifest)))
+    const all = [...objects, ...ofHooks.flat()].map(({ object }) => contentOf(object))
+    return { contents: new Set(all), problem: 'does not make this object now' }
+  } catch (error) {
+    // Others, such as a server that does not answer, are tried again.
+    if (ctx.signal.aborted || !isLasting(error)) throw error
+    return { contents: new Set(), problem: `cannot be rendered now: ${error.message}` }
+  }
+}
+
+const isLasting = (error: unknown): error is Error =>
+  error instanceof PermanentError || error instanceof PluginError
+
+/** Labels with the version of a chart, in which two versions of a chart differ everywhere. */
+const versionLabels = ['helm.sh/chart', 'app.kubernetes.io/version', 'chart']
+const labelPaths = versionLabels.flatMap((label) => [
+  ['metadata', 'labels', label],
+  ['spec', 'template', 'metadata', 'labels', label],
+])
+
+/** The object as text without these labels. */
+function contentOf(object: KubeObject): string {
+  const copy = cloneJson(object)
+  for (const path of labelPaths) unset(copy, path)
+  return canonicalJson(copy)
+}
