@@ -1,8 +1,7 @@
 import { latestOf } from '../release/history.js'
 import { checkAllowed } from './goal/check-allowed.js'
 import { type ChartNowOptions, chartNow } from './goal/goal.js'
-import { renderingNow } from './goal/rendering-now.js'
-import { recordedRelease } from './goal/wanted-release.js'
+import { recordedRelease } from './goal/recorded-release.js'
 import { correctDrift } from './operation/correct-drift.js'
 import type { ReleaseRunEnd } from './operation/release-run-end.js'
 import type { IrreconcilableError } from './problem/problem.js'
@@ -45,7 +44,7 @@ async function repair(run: ReconcileRun, subject: RunSubject): Promise<ReleaseRu
   ctx.condition('Initialized', true, 'Initialized')
   if (latest?.owner !== owner.uid || latest.release.info.status !== 'deployed') return {}
   const renderNow = chartNow(run, { ...subject, revisions })
-  const recorded = await recordedRelease(latest.release, renderingNow(renderNow, revisions, latest))
+  const recorded = await recordedRelease(run, latest, { revisions, renderNow })
   run.secretTexts.noteRendered(recorded.rendered.objects)
   await checkAllowed(run, recorded)
   return { objects: await correctDrift(run, recorded) }

@@ -8,6 +8,7 @@ import { waitingInputs } from './goal/failed-inputs.js'
 import { type Goal, type GoalOptions, goalOf } from './goal/goal.js'
 import { isInstallAt } from './goal/next-revision.js'
 import { planDeployment } from './goal/plan-deployment.js'
+import { noteDigest } from './goal/revision-digests.js'
 import { hasValues, isInStep, type WantedRelease } from './goal/wanted-release.js'
 import type { ReleaseObject } from './objects/release-object.js'
 import { adoptRelease } from './operation/adopt-release.js'
@@ -129,7 +130,7 @@ async function deployGoal(
     words.ended,
     `revision ${revision.release.version} of the release ${release.name} is deployed`,
   )
-  return finishDeployed(run, { revision, objects }, subject)
+  return finishDeployed(run, { revision, objects, wanted: work.wanted }, subject)
 }
 
 /** The end of a run whose operation waits for something. The condition `Progressing` says for what. */
@@ -148,18 +149,26 @@ async function finishInStep(
   { wanted, ...subject }: PlannedWork & { wanted: WantedRelease },
 ): Promise<ReleaseRunEnd> {
   const revision = await adoptRelease(run, latest, wanted)
-  return finishDeployed(run, { revision, objects: await correctDrift(run, wanted) }, subject)
+  return finishDeployed(run, { revision, wanted, objects: await correctDrift(run, wanted) }, subject)
+}
+
+/** A deployed revision, with the intended state that it equals. */
+interface DeployedWork {
+  readonly revision: StoredRelease
+  readonly objects: readonly ReleaseObject[]
+  readonly wanted: WantedRelease
 }
 
 /** Reports the deployed revision in the status, and runs the `postHooks`. */
 async function finishDeployed(
   run: ReconcileRun,
-  { revision, objects }: { revision: StoredRelease; objects: readonly ReleaseObject[] },
+  { revision, objects, wanted }: DeployedWork,
   { resource, intent }: Omit<PlannedWork, 'goal'>,
 ): Promise<ReleaseRunEnd> {
   run.recordContest.noteDeployed(revision, intent)
   const { name, namespace, version, chart, info, manifest, config } = revision.release
   await reportDeployed(run, revision, objects.length)
+  await noteDigest(run, version, wanted)
   await checkReadiness(run, objects)
   const result = await runCodeHooks({
     name: 'postHooks',

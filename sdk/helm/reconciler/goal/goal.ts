@@ -22,15 +22,10 @@ import { wasDeployed } from '../run/revision-status.js'
 import { checkAllowed } from './check-allowed.js'
 import { isRenewalAsked } from './random-renewal.js'
 import { keepRandomValues } from './random-values.js'
-import { type RenderForRevision, renderingNow } from './rendering-now.js'
+import { recordedRelease } from './recorded-release.js'
+import type { RenderForRevision } from './rendering-now.js'
 import { RevisionLookup, recordOf } from './revision-lookup.js'
-import {
-  hasOtherVersion,
-  hasValues,
-  recordedRelease,
-  type WantedRelease,
-  wantedRelease,
-} from './wanted-release.js'
+import { hasOtherVersion, hasValues, type WantedRelease, wantedRelease } from './wanted-release.js'
 
 /** The revisions whose Secrets a failed rendering may quote: the deployed one, and one that failed after it. */
 const maxQuoted = 2
@@ -111,7 +106,7 @@ async function recordedGoal(run: ReconcileRun, options: GoalOptions, to: number)
       `the release ${run.release.name} has no revision ${to} that was deployed; correct the annotation for rollback-to, or remove it`,
     )
   const renderNow = chartNow(run, { ...options, renderer: async () => options.renderer })
-  const wanted = await recordedRelease(stored.release, renderingNow(renderNow, revisions, stored))
+  const wanted = await recordedRelease(run, stored, { revisions, renderNow })
   await noteSecrets(run, wanted.rendered)
   return {
     values: stored.release.config,

@@ -6,6 +6,7 @@ import type { Release } from '../../release/release.js'
 import { objectsOf } from '../../render/manifest.js'
 import type { ReleaseHook } from '../../render/release-hook.js'
 import type { Chart, RenderedChart } from '../../render/renderer.js'
+import { hookParts } from './hook-parts.js'
 import type { RenderingNow } from './rendering-now.js'
 
 /** The intended state of a release: a rendered chart, and the values that it was rendered with. */
@@ -14,7 +15,7 @@ export interface WantedRelease {
   readonly rendered: RenderedChart
   /** The chart that was rendered; undefined for a recorded revision. */
   readonly chart?: Chart
-  /** Renders what the chart makes now; only for a recorded revision. */
+  /** Renders what the chart makes now; only for a recorded revision that users may have edited. */
   readonly now?: RenderingNow
   /** Identifies the release; equal for equal objects and values. */
   readonly inputs: string
@@ -56,19 +57,6 @@ function inputsOf(values: JsonObject, { objects, hooks, chart }: RenderedChart):
   return sha256Hex(stringifyJson(parts))
 }
 
-/** A recorded revision as an intended state, for a rollback to it. */
-export async function recordedRelease(
-  { config, manifest, hooks, info, chart }: Release,
-  now: RenderingNow,
-): Promise<WantedRelease> {
-  const objects = await objectsOf(manifest)
-  return wantedRelease(
-    config,
-    { manifest, objects, hooks, crds: [], notes: info.notes ?? '', chart },
-    { now },
-  )
-}
-
 /** Whether a stored revision is of another version of a chart. */
 export const hasOtherVersion = ({ chart }: Release, metadata: object): boolean =>
   !isEqual(versionsOf(chart.metadata), versionsOf({ ...metadata }))
@@ -95,21 +83,6 @@ async function haveEqualHooks(
   wanted: readonly ReleaseHook[],
 ): Promise<boolean> {
   if (stored.length !== wanted.length) return false
-  const [storedParts, wantedParts] = await Promise.all([partsOf(stored), partsOf(wanted)])
+  const [storedParts, wantedParts] = await Promise.all([hookParts(stored), hookParts(wanted)])
   return isEqual(storedParts, wantedParts)
 }
-
-/** The parts of hooks that are compared, in an order that does not depend on that of the chart. */
-async function partsOf(hooks: readonly ReleaseHook[]): Promise<unknown[]> {
-  const parts = hooks.map(async ({ path, name, manifest, events, weight = 0, delete_policies }) => [
-    ...[path, name, [...events], weight, policiesOf(delete_policies)],
-    (await objectsOf(manifest)).map(({ object }) => object),
-  ])
-  return (await Promise.all(parts)).sort((a, b) =>
-    stringifyJson(a.slice(0, 2)) < stringifyJson(b.slice(0, 2)) ? -1 : 1,
-  )
-}
-
-/** Helm writes its default policy into the record of a hook that it runs, also by `helm test`. */
-const policiesOf = (policies: readonly string[] = []) =>
-  policies.length === 0 ? ['before-hook-creation'] : [...policies]

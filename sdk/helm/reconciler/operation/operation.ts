@@ -24,7 +24,7 @@ export interface OperationOptions {
   /** The revisions before the operation: they show which objects helm made for hooks. */
   readonly before: readonly StoredRelease[]
   /** Renders the chart, which limits the hooks that a record may contain. */
-  readonly now: RenderingNow | undefined
+  readonly now: RenderingNow
   /** Reports a hook that can never run and is left out; default: the operation fails. */
   readonly leaveOut?: (error: RenderError) => void
 }

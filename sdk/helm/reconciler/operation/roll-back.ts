@@ -4,8 +4,9 @@ import { inDeleteOrder } from '../../render/install-order.js'
 import { checkAllowed } from '../goal/check-allowed.js'
 import type { OperationProgress } from '../goal/due-operation.js'
 import { remainingBackoffMs } from '../goal/failed-inputs.js'
-import { type RenderForRevision, renderingNow } from '../goal/rendering-now.js'
-import { recordedRelease } from '../goal/wanted-release.js'
+import { recordedRelease } from '../goal/recorded-release.js'
+import type { RenderForRevision } from '../goal/rendering-now.js'
+import { noteDigest } from '../goal/revision-digests.js'
 import type { ReleaseObject } from '../objects/release-object.js'
 import { placedIfServed } from '../run/placed-if-served.js'
 import { type ReconcileRun, timeOf } from '../run/release-run.js'
@@ -47,10 +48,11 @@ export async function rollBack(
   const isRolledBack = latest.release.info.status === 'deployed'
   const deployed = isRolledBack ? latest : await deployTarget(run, revisions, { latest, ...failure })
   if (!('release' in deployed)) return { unfinished: deployed }
-  const recorded = await recordedRelease(deployed.release, renderingNow(renderNow, revisions, deployed))
+  const recorded = await recordedRelease(run, deployed, { revisions, renderNow })
   await checkAllowed(run, recorded)
   const objects = await correctDrift(run, recorded)
   await reportDeployed(run, deployed, objects.length)
+  await noteDigest(run, deployed.release.version, recorded)
   const message = `${failed.message}; revision ${failed.to} is back`
   run.ctx.condition('ReleaseFailed', true, 'RolledBack', message)
   return { objects, revision: deployed, againMs: remainingBackoffMs(run, failed) }
@@ -67,7 +69,7 @@ async function deployTarget(
     throw new Error(
       `revision ${failed.to} of the release ${run.release.name}, which is to be deployed again, does not exist any more`,
     )
-  const wanted = await recordedRelease(target.release, renderingNow(renderNow, revisions, target))
+  const wanted = await recordedRelease(run, target, { revisions, renderNow })
   await checkAllowed(run, wanted)
   const continued = latest.written?.failed ? latest : undefined
   const version = latest.release.version + (continued ? 0 : 1)

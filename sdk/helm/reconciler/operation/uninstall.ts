@@ -4,7 +4,8 @@ import type { ReleaseInfo } from '../../release/release.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import { inDeleteOrder } from '../../render/install-order.js'
 import type { OperationProgress } from '../goal/due-operation.js'
-import { type RenderForRevision, renderingNow } from '../goal/rendering-now.js'
+import { recordedRelease } from '../goal/recorded-release.js'
+import type { RenderForRevision } from '../goal/rendering-now.js'
 import {
   idOf,
   isDefinition,
@@ -24,12 +25,13 @@ import { withoutLastRun } from './without-last-run.js'
 /**
  * Uninstalls a release, or continues an uninstallation: hooks, objects in the reverse order of their creation, and
  * records. The newest record goes last, so that an interrupted uninstallation can be continued. Returns what it waits
- * for; an empty progress when nothing is left. The rendered chart limits the hooks: users may be able to edit records.
+ * for; an empty progress when nothing is left. The rendered chart limits the hooks of a record that users may have
+ * edited.
  */
 export async function uninstall(
   run: ReleaseRun,
   revisions: readonly StoredRelease[],
-  renderNow: RenderForRevision | undefined,
+  renderNow: RenderForRevision,
 ): Promise<Omit<OperationProgress, 'revision'>> {
   const latest = latestOf(revisions)
   if (!latest) {
@@ -38,9 +40,10 @@ export async function uninstall(
     return {}
   }
   if (latest.owner !== run.owner.uid) return {}
+  const { now, rendered } = await recordedRelease(run, latest, { revisions, renderNow })
   const operation = new Operation(run, await beginUninstall(run, latest), {
     before: revisions,
-    now: renderNow && renderingNow(renderNow, revisions, latest),
+    now: now ?? (async () => rendered),
     leaveOut: ({ message }) => run.ctx.events.warning('InvalidHook', `${message}; it is left out`),
   })
   return carryOutUninstall(run, revisions, operation)

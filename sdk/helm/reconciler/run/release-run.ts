@@ -4,6 +4,7 @@ import type { ControllerContext } from '../../../operator/controller/context.js'
 import type { AnnotationOptions } from '../../annotations/annotation-options.js'
 import type { ReleaseStore } from '../../release/release-store.js'
 import type { Lookup } from '../../render/renderer.js'
+import type { RevisionDigest } from '../goal/revision-digests.js'
 import type { ServedKinds } from '../objects/capabilities.js'
 import type { DriftFinder } from '../objects/drift-finder.js'
 import type { LiveObjects } from '../objects/live-objects.js'
@@ -43,6 +44,8 @@ export interface ReleaseRun extends ReleaseOwner {
   readonly seed: ReleaseSeed
   /** The releases whose random values were reported; undefined if they are not to be reported. */
   readonly reportedRandom?: Set<string>
+  /** The digests of the revisions that this operator deployed; undefined if nobody vouches for records. */
+  readonly digests?: readonly RevisionDigest[] | undefined
   /** The name of this process in the records that it writes. */
   readonly holder: string
 }

@@ -4,6 +4,7 @@ import type { Resource } from '../../../engine/kube/resource.js'
 import type { ControllerContext } from '../../../operator/controller/context.js'
 import { ReleaseStore } from '../../release/release-store.js'
 import type { Lookup, LookupQuery } from '../../render/renderer.js'
+import { digestsIn } from '../goal/revision-digests.js'
 import { LiveObjects } from '../objects/live-objects.js'
 import type { HelmControllerOptions } from '../options/options.js'
 import type { HelmResource } from '../options/values-context.js'
@@ -38,6 +39,8 @@ export function runOf(options: RunOfOptions): ReconcileRun {
   const { name, namespace } = release
   const secretTexts = new SecretTexts(name, namespace, ctx.key.name, ctx.key.namespace)
   const reference = vcluster?.owner()
+  // Users of a virtual cluster may be able to write the status of its objects.
+  const hasOwnStatus = options.cluster.name !== 'virtual' || options.cluster === cluster
   const looked: LookedUp[] = []
   return {
     ...rest,
@@ -48,6 +51,7 @@ export function runOf(options: RunOfOptions): ReconcileRun {
     recordContest,
     secretTexts,
     looked,
+    digests: hasOwnStatus ? digestsIn(ctx.status) : undefined,
     ctx: redactedContext(ctx, secretTexts),
     options: optionsFor(options.options, target),
     target: { cluster: cluster.name, reference, vcluster: vcluster?.name, reservedName, client, signal },

@@ -1,0 +1,29 @@
+import type { StoredRelease } from '../../release/stored-release.js'
+import { objectsOf } from '../../render/manifest.js'
+import type { ReleaseRun } from '../run/release-run.js'
+import { type RenderForRevision, renderingNow } from './rendering-now.js'
+import { isVouchedFor } from './revision-digests.js'
+import { type WantedRelease, wantedRelease } from './wanted-release.js'
+
+/** Options of {@link recordedRelease}. */
+export interface RecordedOptions {
+  readonly revisions: readonly StoredRelease[]
+  /** Renders the chart for the object. */
+  readonly renderNow: RenderForRevision
+}
+
+/**
+ * A recorded revision as an intended state, for a rollback to it. If users may have edited the record, the rendered
+ * chart limits it.
+ */
+export async function recordedRelease(
+  run: ReleaseRun,
+  stored: StoredRelease,
+  { revisions, renderNow }: RecordedOptions,
+): Promise<WantedRelease> {
+  const { config, manifest, hooks, info, chart } = stored.release
+  const objects = await objectsOf(manifest)
+  const rendered = { manifest, objects, hooks, crds: [], notes: info.notes ?? '', chart }
+  const isTrusted = await isVouchedFor(run, stored, rendered)
+  return wantedRelease(config, rendered, isTrusted ? {} : { now: renderingNow(renderNow, revisions, stored) })
+}

@@ -1,0 +1,60 @@
+/**
+ * The digests of the revisions that this operator deployed, in `status.revisionDigests` of the custom resource. Users
+ * who can edit records cannot write the status.
+ */
+import { isJsonObject } from '../../../engine/kube/json-object.js'
+import { rolledBackTo, type StoredRelease } from '../../release/stored-release.js'
+import { RenderError } from '../../render/render-error.js'
+import type { RenderedChart } from '../../render/renderer.js'
+import type { ReconcileRun, ReleaseRun } from '../run/release-run.js'
+import { contentDigest } from './content-digest.js'
+import type { WantedRelease } from './wanted-release.js'
+
+/** The digest of a revision. */
+export interface RevisionDigest {
+  readonly revision: number
+  readonly digest: string
+}
+
+/** The digests in a status. */
+export function digestsIn({ revisionDigests }: Readonly<Record<string, unknown>>): RevisionDigest[] {
+  const items: readonly unknown[] = Array.isArray(revisionDigests) ? revisionDigests : []
+  return items.filter(isDigest)
+}
+
+const isDigest = (item: unknown): item is RevisionDigest =>
+  isJsonObject(item) && typeof item.revision === 'number' && typeof item.digest === 'string'
+
+/**
+ * Whether the content of a record is what the operator deployed as this revision, or as the one that it brings back: a
+ * process may have died before it wrote the digest of a rollback.
+ */
+export async function isVouchedFor(
+  { digests, release }: ReleaseRun,
+  stored: StoredRelease,
+  content: RenderedChart,
+): Promise<boolean> {
+  const versions = [stored.release.version, rolledBackTo(stored)]
+  const known = digests?.filter(({ revision }) => versions.includes(revision)) ?? []
+  if (known.length === 0) return false
+  const actual = await contentDigest(release, content).catch((error: unknown) => {
+    // A user may have made a hook unreadable.
+    if (!(error instanceof RenderError)) throw error
+    return undefined
+  })
+  return known.some(({ digest }) => digest === actual)
+}
+
+/**
+ * Writes the digest of a deployed revision to the status, and drops those of revisions that are gone. The digest is
+ * that of a rendering, or of a record with such a digest. A record that was merely read gets none.
+ */
+export async function noteDigest(run: ReconcileRun, revision: number, wanted: WantedRelease): Promise<void> {
+  if (wanted.now) return
+  const digest = await contentDigest(run.release, wanted.rendered)
+  const before = digestsIn(run.ctx.status)
+  if (before.some((one) => one.revision === revision && one.digest === digest)) return
+  const recorded = new Set(run.store.lastRead?.map(({ release }) => release.version))
+  const others = before.filter((one) => one.revision !== revision && recorded.has(one.revision))
+  run.ctx.status.revisionDigests = [...others, { revision, digest }]
+}
