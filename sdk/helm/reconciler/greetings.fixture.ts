@@ -6,7 +6,7 @@ import type { JsonObject } from '../chart/json-object.js'
 
 export type Greeting = KubeObject & {
   spec?: JsonObject
-  status?: { deployedRelease?: JsonObject; conditions?: Condition[] }
+  status?: { deployedRelease?: JsonObject; revisionDigests?: unknown; conditions?: Condition[] }
 }
 export interface Condition {
   type: string

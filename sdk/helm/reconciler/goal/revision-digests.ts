@@ -1,6 +1,6 @@
 /**
  * The digests of the revisions that this operator deployed, in `status.revisionDigests` of the custom resource. Users
- * who can edit records cannot write the status.
+ * who can edit records cannot write the status. Releases in another cluster than their objects have no digests.
  */
 import { isJsonObject } from '../../../engine/kube/json-object.js'
 import { rolledBackTo, type StoredRelease } from '../../release/stored-release.js'
@@ -50,7 +50,7 @@ export async function isVouchedFor(
  * that of a rendering, or of a record with such a digest. A record that was merely read gets none.
  */
 export async function noteDigest(run: ReconcileRun, revision: number, wanted: WantedRelease): Promise<void> {
-  if (wanted.now) return
+  if (wanted.now || !run.digests) return
   const digest = await contentDigest(run.release, wanted.rendered)
   const before = digestsIn(run.ctx.status)
   if (before.some((one) => one.revision === revision && one.digest === digest)) return

@@ -39,8 +39,6 @@ export function runOf(options: RunOfOptions): ReconcileRun {
   const { name, namespace } = release
   const secretTexts = new SecretTexts(name, namespace, ctx.key.name, ctx.key.namespace)
   const reference = vcluster?.owner()
-  // Users of a virtual cluster may be able to write the status of its objects.
-  const hasOwnStatus = options.cluster.name !== 'virtual' || options.cluster === cluster
   const looked: LookedUp[] = []
   return {
     ...rest,
@@ -51,7 +49,8 @@ export function runOf(options: RunOfOptions): ReconcileRun {
     recordContest,
     secretTexts,
     looked,
-    digests: hasOwnStatus ? digestsIn(ctx.status) : undefined,
+    // The status of an object in another cluster may be written by people who may do less in this one.
+    digests: options.cluster === cluster ? digestsIn(ctx.status) : undefined,
     ctx: redactedContext(ctx, secretTexts),
     options: optionsFor(options.options, target),
     target: { cluster: cluster.name, reference, vcluster: vcluster?.name, reservedName, client, signal },
