@@ -168,7 +168,7 @@ async function finishDeployed(
   run.recordContest.noteDeployed(revision, intent)
   const { name, namespace, version, chart, info, manifest, config } = revision.release
   await reportDeployed(run, revision, objects.length)
-  await noteDigest(run, version, wanted)
+  await noteDigest(run, revision, wanted)
   await checkReadiness(run, objects)
   const result = await runCodeHooks({
     name: 'postHooks',

@@ -26,7 +26,7 @@ export const roleRules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get']
 /** Whether the chart can be rendered. */
 export const rendering = { works: true }
 
-/** What a version of the chart makes outside of the namespace: the rules of a ClusterRole, and the text of a hook. */
+/** The parts of a version of the chart outside of the namespace: rules of a ClusterRole, and the text of a hook. */
 interface Outside {
   readonly rules?: readonly object[]
   readonly bye?: string

@@ -108,7 +108,10 @@ void t.test('the digests of revisions that are gone go', async (t) => {
 })
 
 void t.test('a digest counts for its revision, and for one that brings it back', async (t) => {
-  const [manifest, chart] = ['---\nkind: A\n', { metadata: {}, templates: [], files: [], values: {} }]
+  const [manifest, chart] = [
+    '---\nkind: A\n',
+    { metadata: {}, lock: null, schema: '', templates: [], files: [], values: {} },
+  ]
   const release = { name: 'hello', namespace: 'default' }
   const content = { manifest, chart, objects: [], hooks: [], crds: [], notes: '' }
   const run = { release, digests: [{ revision: 1, digest: await contentDigest(release, content) }] }

@@ -49,12 +49,20 @@ export async function isVouchedFor(
  * Writes the digest of a deployed revision to the status, and drops those of revisions that are gone. The digest is
  * that of a rendering, or of a record with such a digest. A record that was merely read gets none.
  */
-export async function noteDigest(run: ReconcileRun, revision: number, wanted: WantedRelease): Promise<void> {
+export async function noteDigest(
+  run: ReconcileRun,
+  { release, secret }: StoredRelease,
+  wanted: WantedRelease,
+): Promise<void> {
   if (wanted.now || !run.digests) return
-  const digest = await contentDigest(run.release, wanted.rendered)
+  const { version: revision } = release
+  const { uid = '', resourceVersion = '' } = secret?.metadata ?? {}
+  const record = `${uid} ${resourceVersion}`
+  const digest = run.notedDigests.get(record) ?? (await contentDigest(run.release, wanted.rendered))
+  run.notedDigests.set(record, digest, 1)
   const before = digestsIn(run.ctx.status)
   if (before.some((one) => one.revision === revision && one.digest === digest)) return
-  const recorded = new Set(run.store.lastRead?.map(({ release }) => release.version))
+  const recorded = new Set(run.store.lastRead?.map((stored) => stored.release.version))
   const others = before.filter((one) => one.revision !== revision && recorded.has(one.revision))
   run.ctx.status.revisionDigests = [...others, { revision, digest }]
 }

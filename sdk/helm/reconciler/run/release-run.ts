@@ -3,6 +3,7 @@ import type { OwnerReference } from '../../../engine/kube/object.js'
 import type { ControllerContext } from '../../../operator/controller/context.js'
 import type { AnnotationOptions } from '../../annotations/annotation-options.js'
 import type { ReleaseStore } from '../../release/release-store.js'
+import type { LeastRecent } from '../../render/least-recent.js'
 import type { Lookup } from '../../render/renderer.js'
 import type { RevisionDigest } from '../goal/revision-digests.js'
 import type { ServedKinds } from '../objects/capabilities.js'
@@ -44,7 +45,7 @@ export interface ReleaseRun extends ReleaseOwner {
   readonly seed: ReleaseSeed
   /** The releases whose random values were reported; undefined if they are not to be reported. */
   readonly reportedRandom?: Set<string>
-  /** The digests of the revisions that this operator deployed; undefined if nobody vouches for records. */
+  /** The digests of the revisions that this operator deployed; undefined if there are none to trust. */
   readonly digests?: readonly RevisionDigest[] | undefined
   /** The name of this process in the records that it writes. */
   readonly holder: string
@@ -56,6 +57,8 @@ export interface ReconcileRun extends ReleaseRun {
   readonly options: HelmControllerOptions
   /** The releases whose records other programs delete or replace. */
   readonly recordContest: RecordContest
+  /** The digests of deployed revisions, by the states of their records. */
+  readonly notedDigests: LeastRecent<string>
   /** Whether the objects of the release run. */
   readonly readiness: KnownReadiness
   /** The objects that templates looked up in this run. */

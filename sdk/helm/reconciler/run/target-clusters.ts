@@ -4,6 +4,7 @@ import { PluginError } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { UnitEnvironment, UnitVCluster } from '../../../engine/manager/unit-source.js'
 import { KnownReleases } from '../../release/known-releases.js'
+import { LeastRecent } from '../../render/least-recent.js'
 import type { LocationRules } from '../../target/requested-location.js'
 import { ServedKinds } from '../objects/capabilities.js'
 import { DriftFinder } from '../objects/drift-finder.js'
@@ -11,6 +12,9 @@ import type { IgnoredFields } from '../objects/ignored-fields.js'
 import type { ReleaseOwner } from '../objects/release-object.js'
 import type { HelmControllerOptions } from '../options/options.js'
 import { RecordContest } from './record-contest.js'
+
+/** The number of digests that are kept for each cluster. */
+const maxDigests = 10_000
 
 /** The clusters of the objects and of their releases. */
 export interface ReleaseClusters {
@@ -24,6 +28,8 @@ export interface TargetCluster {
   readonly kinds: ServedKinds
   readonly drift: DriftFinder
   readonly recordContest: RecordContest
+  /** The digests of deployed revisions, by the states of their records: a run with nothing to do computes none. */
+  readonly notedDigests: LeastRecent<string>
   /** The records that were read last. */
   readonly records: KnownReleases
   /** The vcluster, for releases on its host. */
@@ -45,6 +51,7 @@ export function openTargets(
     kinds: new ServedKinds(cluster, clock),
     drift: new DriftFinder(ignored, clock),
     recordContest: new RecordContest(clock),
+    notedDigests: new LeastRecent(maxDigests),
     records: new KnownReleases(),
     vcluster: cluster !== ofObjects && cluster.name === 'host' ? vcluster : undefined,
     reservedName: cluster.name === 'host' ? vcluster?.name : undefined,
