@@ -36,8 +36,7 @@ export function runOf(options: RunOfOptions): ReconcileRun {
   const { cluster, kinds, drift, recordContest, notedDigests, records, vcluster, reservedName } = target
   const { signal } = ctx
   const nowMs = () => ctx.clock.date().getTime()
-  const { name, namespace } = release
-  const secretTexts = new SecretTexts(name, namespace, ctx.key.name, ctx.key.namespace)
+  const secretTexts = new SecretTexts(release.name, release.namespace, ctx.key.name, ctx.key.namespace)
   const reference = vcluster?.owner()
   const looked: LookedUp[] = []
   return {
