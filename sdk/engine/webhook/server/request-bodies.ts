@@ -116,7 +116,7 @@ function checkHeaders({ method, headers }: IncomingMessage, { bytes }: BodyLimit
 
 const [quote, comma, bracket, backslash, brace] = [34, 44, 91, 92, 123]
 
-/** Counts the characters of JSON that begin or divide values; the end of an empty list or object is next to its begin. */
+/** Counts the characters of JSON that begin or divide values. An empty list or object ends next to its beginning. */
 function countValues(body: Uint8Array): number {
   let count = 1
   let isInText = false

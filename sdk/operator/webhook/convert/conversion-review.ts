@@ -8,8 +8,8 @@ const apiVersion = 'apiextensions.k8s.io/v1'
 const objectsPerTurn = 100
 
 /**
- * Answers a ConversionReview of `apiextensions.k8s.io/v1`: the objects in the wanted version, in the same order. Rejects
- * with {@link ReviewError} if the body is something else.
+ * Answers a ConversionReview of `apiextensions.k8s.io/v1`: the objects in the wanted version, in the same order.
+ * Rejects with {@link ReviewError} if the body is something else.
  *
  * See https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/
  */
