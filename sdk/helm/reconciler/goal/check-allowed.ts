@@ -4,8 +4,7 @@ import type { RenderedObject } from '../../render/renderer.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { checkRenderedNow } from './check-rendered-now.js'
-import type { RenderingNow } from './rendering-now.js'
-import type { WantedRelease } from './wanted-release.js'
+import type { RenderingNow, WantedRelease } from './wanted-release.js'
 
 /** The policy for records if a release has none. Users of a namespace need no record to mount folders in their Pods. */
 const recordPolicy: ReleasePolicy = { hostPaths: true }

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import { objectsOf } from '../../render/manifest.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
-import type { RenderingNow } from './rendering-now.js'
+import type { RenderingNow } from './wanted-release.js'
 
 /** An object of a record that is refused unless the chart makes it. */
 export interface RefusedObject {

@@ -12,7 +12,7 @@ import { ReleaseStore } from '../../release/release-store.js'
 import { configMap, greetings, key } from '../greetings.fixture.js'
 import type { HelmControllerOptions } from '../options/options.js'
 import { edit, start, statusOf } from '../reconciled.fixture.js'
-import { digestsIn, type RevisionDigest } from './revision-digests.js'
+import { digestsIn, type RevisionDigest } from '../run/recorded-digests.js'
 
 const clusterRoles: Resource<KubeObject & { rules?: unknown[] }> = {
   group: 'rbac.authorization.k8s.io',

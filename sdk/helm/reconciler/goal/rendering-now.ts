@@ -1,14 +1,10 @@
 import once from 'lodash/once.js'
 import { rolledBackTo, type StoredRelease } from '../../release/stored-release.js'
-import type { RenderedChart } from '../../render/renderer.js'
 import { isInstallAt } from './next-revision.js'
-import type { WantedRelease } from './wanted-release.js'
+import type { RenderingNow, WantedRelease } from './wanted-release.js'
 
 /** Renders the chart of a release for its object as both are now, for a revision with a number. */
 export type RenderForRevision = (version: number, isInstall: boolean) => Promise<WantedRelease>
-
-/** Renders what the chart makes now in place of a recorded revision. Repeated calls render once. */
-export type RenderingNow = () => Promise<RenderedChart>
 
 /** The rendering that replaces a recorded revision. A rollback has the objects of the revision it went back to. */
 export function renderingNow(

@@ -2,28 +2,13 @@
  * The digests of the revisions that this operator deployed, in `status.revisionDigests` of the custom resource. Users
  * who can edit records cannot write the status. Releases in another cluster than their objects have no digests.
  */
-import { isJsonObject } from '../../../engine/kube/json-object.js'
 import { rolledBackTo, type StoredRelease } from '../../release/stored-release.js'
 import { RenderError } from '../../render/render-error.js'
 import type { RenderedChart } from '../../render/renderer.js'
+import { digestsIn } from '../run/recorded-digests.js'
 import type { ReconcileRun, ReleaseRun } from '../run/release-run.js'
 import { contentDigest } from './content-digest.js'
 import type { WantedRelease } from './wanted-release.js'
-
-/** The digest of a revision. */
-export interface RevisionDigest {
-  readonly revision: number
-  readonly digest: string
-}
-
-/** The digests in a status. */
-export function digestsIn({ revisionDigests }: Readonly<Record<string, unknown>>): RevisionDigest[] {
-  const items: readonly unknown[] = Array.isArray(revisionDigests) ? revisionDigests : []
-  return items.filter(isDigest)
-}
-
-const isDigest = (item: unknown): item is RevisionDigest =>
-  isJsonObject(item) && typeof item.revision === 'number' && typeof item.digest === 'string'
 
 /**
  * Whether the content of a record is what the operator deployed as this revision, or as the one that it brings back: a

@@ -7,7 +7,9 @@ import { objectsOf } from '../../render/manifest.js'
 import type { ReleaseHook } from '../../render/release-hook.js'
 import type { Chart, RenderedChart } from '../../render/renderer.js'
 import { hookParts } from './hook-parts.js'
-import type { RenderingNow } from './rendering-now.js'
+
+/** Renders what the chart makes now in place of a recorded revision. Repeated calls render once. */
+export type RenderingNow = () => Promise<RenderedChart>
 
 /** The intended state of a release: a rendered chart, and the values that it was rendered with. */
 export interface WantedRelease {
