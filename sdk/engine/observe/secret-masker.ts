@@ -13,12 +13,12 @@ const mask = '[secret]'
 export const maxMessageLength = 8192
 
 /**
- * The most forms of secret texts: those of about 1,000 passwords of a Helm release, or of fifty files of 4 KiB. Masking
- * one message takes a fraction of a second then. Users choose the number of texts, too.
+ * The most forms of secret texts: those of about 1,000 passwords of a Helm release, or of twenty files of 4 KiB.
+ * Masking one message takes a fraction of a second then. Users choose the number of texts, too.
  */
 const maxForms = 40_000
 /** The most characters in the forms; files have many, because each may be indented in several ways. */
-const maxFormCharacters = 2 ** 25
+const maxFormCharacters = 2 ** 24
 
 /** Replaces a message if there are too many secret texts to mask them. */
 const hiddenMessage =

@@ -3,11 +3,10 @@ import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
 import type { Client } from '../../engine/client/client.js'
 import { createClient } from '../../engine/client/create-client.js'
-import { configMaps, namespaces } from '../../engine/kube/builtin.js'
+import { configMaps } from '../../engine/kube/builtin.js'
 import { isNotFound } from '../../engine/kube/error.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { functionChart } from '../chart/function-chart.js'
-import { ReleaseStore } from '../release/release-store.js'
 import { renderFunctionChart } from '../render/code/render-function-chart.js'
 import type { ChartRenderer } from '../render/renderer.js'
 import { ownedRelease } from './owned-release.fixture.js'
@@ -59,7 +58,7 @@ void t.test('a release is installed, upgraded and uninstalled by calls of differ
     (await releaseOf('a').objects()).map(({ object }) => object.metadata.name),
     ['web'],
   )
-  await releaseOf('a').uninstall(async () => installation('two'))
+  await releaseOf('a').uninstall()
   t.equal(await textOf(client), 'absent')
   t.same(await historyOf(releaseOf('a')), [])
 })
@@ -70,41 +69,8 @@ void t.test('a release of another owner is neither changed nor uninstalled', asy
   t.same([await releaseOf('a').isOwn(), await releaseOf('b').isOwn()], [true, false])
   await t.rejects(releaseOf('b').install(installation('two')), { message: /web/ })
   await releaseOf('b')
-    .uninstall(async () => installation('two'))
+    .uninstall()
     .catch(() => {})
   t.equal(await textOf(client), 'one')
   t.same(await historyOf(releaseOf('a')), ['1 deployed'])
-})
-
-void t.test('a hook outside of the namespace runs at the end only as its chart makes it', async (t) => {
-  const hooked = functionChart({ name: 'hooked', version: '1.0.0' }, () => [
-    {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name: 'farewell', annotations: { 'helm.sh/hook': 'pre-delete' } },
-    },
-  ])
-  const render: ChartRenderer['render'] = (request) => renderFunctionChart(hooked, request)
-  const install = { chart: hooked, values: {}, renderer: { ...renderer, render } }
-  const { client, releaseOf } = await cluster()
-  const names = async () => (await client.list(namespaces)).items.map(({ metadata }) => metadata.name)
-  await releaseOf('a').install(install)
-  const [record] = await releaseOf('a').revisions()
-  if (!record) throw new Error('there is no record')
-  const hooks = record.release.hooks.map((hook) => ({
-    ...hook,
-    manifest: hook.manifest.replace('farewell', 'forged'),
-  }))
-  const store = new ReleaseStore(client, Date.now)
-  const forged = await store.update({ ...record, release: { ...record.release, hooks } })
-  await t.rejects(
-    releaseOf('a').uninstall(async () => install),
-    { message: /web is not carried out: Namespace forged has no namespace/ },
-  )
-  t.notOk((await names()).includes('forged'))
-  const [latest = forged] = await releaseOf('a').revisions()
-  const { release } = latest
-  await store.update({ ...latest, release: { ...release, hooks: record.release.hooks } })
-  await releaseOf('a').uninstall(async () => install)
-  t.ok((await names()).includes('farewell'))
 })

@@ -101,16 +101,10 @@ export class OwnedRelease {
     }
   }
 
-  /**
-   * Deletes the release and its objects, if it belongs to the owner. `installation` is called if a hook in the record
-   * is outside of the namespace of the release: it runs only if the chart makes it now.
-   */
-  async uninstall(installation: () => Promise<Installation>): Promise<void> {
-    const renderNow: Goal['releaseFor'] = async (version, isInstall) =>
-      this.#goalOf(await installation())(version, isInstall)
+  /** Deletes the release and its objects, if it belongs to the owner. */
+  async uninstall(): Promise<void> {
     try {
-      while ((await uninstall(this.#run, await this.revisions(), renderNow)).waitsFor !== undefined)
-        await this.#pause()
+      while ((await uninstall(this.#run, await this.revisions())).waitsFor !== undefined) await this.#pause()
     } catch (error) {
       throw this.#run.secretTexts.redactError(error)
     }

@@ -130,7 +130,7 @@ async function deployGoal(
     words.ended,
     `revision ${revision.release.version} of the release ${release.name} is deployed`,
   )
-  return finishDeployed(run, { revision, objects, wanted: work.wanted }, subject)
+  return finishDeployed(run, { revision, objects, wanted: work.wanted, isNew: true }, subject)
 }
 
 /** The end of a run whose operation waits for something. The condition `Progressing` says for what. */
@@ -149,7 +149,8 @@ async function finishInStep(
   { wanted, ...subject }: PlannedWork & { wanted: WantedRelease },
 ): Promise<ReleaseRunEnd> {
   const revision = await adoptRelease(run, latest, wanted)
-  return finishDeployed(run, { revision, wanted, objects: await correctDrift(run, wanted) }, subject)
+  const objects = await correctDrift(run, wanted)
+  return finishDeployed(run, { revision, wanted, objects, isNew: false }, subject)
 }
 
 /** A deployed revision, with the intended state that it equals. */
@@ -157,18 +158,20 @@ interface DeployedWork {
   readonly revision: StoredRelease
   readonly objects: readonly ReleaseObject[]
   readonly wanted: WantedRelease
+  /** Whether this run deployed it. */
+  readonly isNew: boolean
 }
 
 /** Reports the deployed revision in the status, and runs the `postHooks`. */
 async function finishDeployed(
   run: ReconcileRun,
-  { revision, objects, wanted }: DeployedWork,
+  { revision, objects, wanted, isNew }: DeployedWork,
   { resource, intent }: Omit<PlannedWork, 'goal'>,
 ): Promise<ReleaseRunEnd> {
   run.recordContest.noteDeployed(revision, intent)
   const { name, namespace, version, chart, info, manifest, config } = revision.release
   await reportDeployed(run, revision, objects.length)
-  await noteDigest(run, revision, wanted)
+  await noteDigest(run, { revision, wanted, isNew })
   await checkReadiness(run, objects)
   const result = await runCodeHooks({
     name: 'postHooks',

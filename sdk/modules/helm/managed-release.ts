@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { canonicalJson } from '../../engine/kube/canonical-json.js'
 import { PermanentError } from '../../engine/kube/error.js'
 import type { FileChart } from '../../helm/chart/chart.js'
-import type { Installation, OwnedRelease } from '../../helm/operations/owned-release.js'
+import type { OwnedRelease } from '../../helm/operations/owned-release.js'
 import { isKept } from '../../helm/reconciler/objects/release-object.js'
 import { mayRefer } from '../../operator/owner/owner.js'
 import { RandomTexts } from '../template/random-texts.js'
@@ -19,7 +19,7 @@ import { findOrTakeOverRelease, type ModuleRelease } from './find-or-take-over-r
 import { checkSources, type HelmCall } from './helm-call.js'
 import { type ChartSource, readCleanup } from './helm-spec.js'
 import { plainOutputs, secretOutputs, writeOutputs } from './outputs.js'
-import { type ReleaseKey, type RenderedSpec, renderHelmSpec } from './render-helm-spec.js'
+import { type RenderedSpec, renderHelmSpec } from './render-helm-spec.js'
 
 const chosenSchema = z.object({
   version: z.string(),
@@ -82,21 +82,9 @@ export async function uninstallRelease(call: HelmCall): Promise<void> {
   const calls = callsOf(call)
   if (await release.owned.isOwn()) await recordKinds(call, release.owned)
   if (removePVCs) await recordClaims(call, release)
-  await release.owned.uninstall(() => installationOf(call, release.key))
+  await release.owned.uninstall()
   if (removePVCs) await deleteClaims(recordedClaims(call, release), calls)
   if (removeNamespace) await deleteNamespace(release.key.namespace, calls)
-}
-
-/** The chart and the values that an upgrade of a release would install now. */
-async function installationOf(call: HelmCall, { name }: ReleaseKey): Promise<Installation> {
-  const { metaData, parts, module, home } = call
-  const { releaseName = name } = module.spec
-  const { draw } = new RandomTexts(metaData)
-  const { spec } = renderHelmSpec({ ...module.spec, releaseName }, call.specOwner, draw)
-  checkSources(spec, module.owner, parts.options)
-  const { chart } = await loadChart(call, spec.chart ?? {})
-  const values = await parts.charts.values(spec.values, home)
-  return { chart, values, renderer: await parts.renderer() }
 }
 
 /** Records the kinds of the objects without an owner, because the Helm record of the release is gone afterwards. */

@@ -9,7 +9,7 @@ import { canonicalJson } from '../../engine/kube/canonical-json.js'
 import { sha256Hex } from '../../engine/kube/concat-name.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { Clock } from '../../engine/time/clock.js'
-import { type Installation, OwnedRelease } from '../../helm/operations/owned-release.js'
+import { OwnedRelease } from '../../helm/operations/owned-release.js'
 import { chartPermissions } from '../../helm/permissions/chart-permissions.js'
 import { exampleCapabilities } from '../../helm/permissions/example-capabilities.js'
 import { type KindsCluster, ServedKinds } from '../../helm/reconciler/objects/capabilities.js'
@@ -72,7 +72,7 @@ export class ManagedVclusters {
     const recordedState = workspace.status?.managed
     const namespaceUid = await ensureManagedNamespace(workspace, ctx)
     if (recordedState?.inputs === inputs && recordedState.namespaceUid === namespaceUid) return recordedState
-    await this.#releaseOf(run).install(await this.#installationOf(workspace, chart))
+    await this.#releaseOf(run).install({ chart, values, renderer: await this.#rendererOf(chart) })
     this.#report(ctx, chart)
     const { namespace, name } = place
     const secretReference = kubeconfigSecretOf(place)
@@ -83,10 +83,7 @@ export class ManagedVclusters {
   async uninstall(run: ManagedRun): Promise<boolean> {
     const existingNamespace = await findNamespace(run.workspace, run.ctx)
     if (!existingNamespace?.isOwn) return true
-    if (!existingNamespace.live.metadata.deletionTimestamp)
-      await this.#releaseOf(run).uninstall(async () =>
-        this.#installationOf(run.workspace, await this.#chart.load(run.ctx.signal)),
-      )
+    if (!existingNamespace.live.metadata.deletionTimestamp) await this.#releaseOf(run).uninstall()
     return removeNamespace(run.workspace, run.ctx)
   }
 
@@ -140,10 +137,6 @@ export class ManagedVclusters {
   #valuesOf(workspace: Workspace) {
     const { distro } = workspace.spec.managedCluster ?? {}
     return valuesOf(placeOf(workspace), { distro, values: this.options.values })
-  }
-
-  async #installationOf(workspace: Workspace, chart: Chart): Promise<Installation> {
-    return { chart, values: this.#valuesOf(workspace), renderer: await this.#rendererOf(chart) }
   }
 
   #report({ events }: ControllerContext<Workspace>, chart: Chart): void {

@@ -7,6 +7,8 @@ import { greetings, key } from '../greetings.fixture.js'
 import { conditionOf, create, edit, find, history, until } from '../reconciled.fixture.js'
 import {
   chartOf,
+  digestedRevisions,
+  digestsOf,
   farewell,
   forge,
   hookWith,
@@ -53,7 +55,7 @@ void t.test('a hook in another namespace waits until its chart can be rendered',
   await create(test)
   await test.settled()
   rendering.works = false
-  await setDigests(test, [])
+  await setDigests(test, [{ revision: 1, digest: 'sha256:other' }])
   await test.client.delete(greetings, key)
   await test.settled()
   t.equal(await farewell(test), undefined)
@@ -65,6 +67,32 @@ void t.test('a hook in another namespace waits until its chart can be rendered',
   await edit(test, { metadata: { labels: { any: 'change' } } })
   await test.settled()
   t.strictSame([await find(test, greetings), await farewell(test)], [undefined, 'bye'])
+})
+
+void t.test('a record counts if the status has no digest, as after an older SDK', async (t) => {
+  const test = await started(t)
+  await create(test)
+  await test.settled()
+  rendering.works = false
+  await setDigests(test, [])
+  await test.client.delete(greetings, key)
+  await test.settled()
+  rendering.works = true
+  t.strictSame([await find(test, greetings), await farewell(test)], [undefined, 'bye'])
+})
+
+void t.test('the first digest of a revision stays', async (t) => {
+  const test = await started(t)
+  await create(test)
+  await test.settled()
+  const first = [{ revision: 1, digest: 'sha256:other' }]
+  await setDigests(test, first)
+  await edit(test, { metadata: { labels: { any: 'change' } } })
+  await test.settled()
+  t.strictSame(await digestsOf(test), first)
+  await edit(test, { spec: { text: 'two' } })
+  await test.settled()
+  t.strictSame(await digestedRevisions(test), [1, 2])
 })
 
 void t.test(

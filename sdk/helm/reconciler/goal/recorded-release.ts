@@ -8,8 +8,8 @@ import { type WantedRelease, wantedRelease } from './wanted-release.js'
 /** Options of {@link recordedRelease}. */
 export interface RecordedOptions {
   readonly revisions: readonly StoredRelease[]
-  /** Renders the chart for the object. */
-  readonly renderNow: RenderForRevision
+  /** Renders the chart for the object; undefined if every record counts. */
+  readonly renderNow?: RenderForRevision
 }
 
 /**
@@ -24,6 +24,6 @@ export async function recordedRelease(
   const { config, manifest, hooks, info, chart } = stored.release
   const objects = await objectsOf(manifest)
   const rendered = { manifest, objects, hooks, crds: [], notes: info.notes ?? '', chart }
-  const isTrusted = await isVouchedFor(run, stored, rendered)
-  return wantedRelease(config, rendered, isTrusted ? {} : { now: renderingNow(renderNow, revisions, stored) })
+  if (!renderNow || (await isVouchedFor(run, stored, rendered))) return wantedRelease(config, rendered)
+  return wantedRelease(config, rendered, { now: renderingNow(renderNow, revisions, stored) })
 }

@@ -12,7 +12,8 @@ import type { WantedRelease } from './wanted-release.js'
 
 /**
  * Whether the content of a record is what the operator deployed as this revision, or as the one that it brings back: a
- * process may have died before it wrote the digest of a rollback.
+ * process may have died before it wrote the digest of a rollback. Without any digest nothing is known, so the record
+ * counts: an SDK before this one has deployed it, or the definition of the kind has no such field.
  */
 export async function isVouchedFor(
   { digests, release }: ReleaseRun,
@@ -20,7 +21,8 @@ export async function isVouchedFor(
   content: RenderedChart,
 ): Promise<boolean> {
   const versions = [stored.release.version, rolledBackTo(stored)]
-  const known = digests?.filter(({ revision }) => versions.includes(revision)) ?? []
+  if (!digests?.length) return true
+  const known = digests.filter(({ revision }) => versions.includes(revision))
   if (known.length === 0) return false
   const actual = await contentDigest(release, content).catch((error: unknown) => {
     // A user may have made a hook unreadable.
@@ -30,23 +32,39 @@ export async function isVouchedFor(
   return known.some(({ digest }) => digest === actual)
 }
 
+/** The most writes of the digest for one state of a record: a definition may have no such field. */
+const maxWrites = 3
+
+/** A deployed revision, with the intended state that it equals. */
+interface VouchedRevision {
+  readonly revision: StoredRelease
+  readonly wanted: WantedRelease
+  /** Whether this run deployed it. */
+  readonly isNew: boolean
+}
+
 /**
  * Writes the digest of a deployed revision to the status, and drops those of revisions that are gone. The digest is
- * that of a rendering, or of a record with such a digest. A record that was merely read gets none.
+ * that of a rendering, or of a record with such a digest. A record that was merely read gets none, and the first digest
+ * of a revision stays: a record that was edited later may look like a rendering.
  */
 export async function noteDigest(
   run: ReconcileRun,
-  { release, secret }: StoredRelease,
-  wanted: WantedRelease,
+  { revision: { release, secret }, wanted, isNew }: VouchedRevision,
 ): Promise<void> {
-  if (wanted.now || !run.digests) return
+  const isRead = wanted.now !== undefined || (wanted.chart === undefined && run.digests?.length === 0)
+  if (isRead || !run.digests) return
   const { version: revision } = release
+  const before = digestsIn(run.ctx.status)
+  const known = before.find((one) => one.revision === revision)
+  if (known && !isNew) return
+  const digest = await contentDigest(run.release, wanted.rendered)
+  if (known?.digest === digest) return
   const { uid = '', resourceVersion = '' } = secret?.metadata ?? {}
   const record = `${uid} ${resourceVersion}`
-  const digest = run.notedDigests.get(record) ?? (await contentDigest(run.release, wanted.rendered))
-  run.notedDigests.set(record, digest, 1)
-  const before = digestsIn(run.ctx.status)
-  if (before.some((one) => one.revision === revision && one.digest === digest)) return
+  const writes = run.digestWrites.get(record) ?? 0
+  if (writes >= maxWrites) return
+  run.digestWrites.set(record, writes + 1, 1)
   const recorded = new Set(run.store.lastRead?.map((stored) => stored.release.version))
   const others = before.filter((one) => one.revision !== revision && recorded.has(one.revision))
   run.ctx.status.revisionDigests = [...others, { revision, digest }]

@@ -52,7 +52,7 @@ export async function rollBack(
   await checkAllowed(run, recorded)
   const objects = await correctDrift(run, recorded)
   await reportDeployed(run, deployed, objects.length)
-  await noteDigest(run, deployed, recorded)
+  await noteDigest(run, { revision: deployed, wanted: recorded, isNew: !isRolledBack })
   const message = `${failed.message}; revision ${failed.to} is back`
   run.ctx.condition('ReleaseFailed', true, 'RolledBack', message)
   return { objects, revision: deployed, againMs: remainingBackoffMs(run, failed) }

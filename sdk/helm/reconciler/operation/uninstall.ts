@@ -31,7 +31,7 @@ import { withoutLastRun } from './without-last-run.js'
 export async function uninstall(
   run: ReleaseRun,
   revisions: readonly StoredRelease[],
-  renderNow: RenderForRevision,
+  renderNow?: RenderForRevision,
 ): Promise<Omit<OperationProgress, 'revision'>> {
   const latest = latestOf(revisions)
   if (!latest) {
@@ -40,7 +40,7 @@ export async function uninstall(
     return {}
   }
   if (latest.owner !== run.owner.uid) return {}
-  const { now, rendered } = await recordedRelease(run, latest, { revisions, renderNow })
+  const { now, rendered } = await recordedRelease(run, latest, { revisions, ...(renderNow && { renderNow }) })
   const operation = new Operation(run, await beginUninstall(run, latest), {
     before: revisions,
     now: now ?? (async () => rendered),

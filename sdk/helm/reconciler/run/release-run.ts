@@ -57,8 +57,8 @@ export interface ReconcileRun extends ReleaseRun {
   readonly options: HelmControllerOptions
   /** The releases whose records other programs delete or replace. */
   readonly recordContest: RecordContest
-  /** The digests of deployed revisions, by the states of their records. */
-  readonly notedDigests: LeastRecent<string>
+  /** The writes of digests of deployed revisions, by the states of their records. */
+  readonly digestWrites: LeastRecent<number>
   /** Whether the objects of the release run. */
   readonly readiness: KnownReadiness
   /** The objects that templates looked up in this run. */

@@ -33,7 +33,7 @@ export interface RunOfOptions
 /** Makes the parts of one run of one key. `ReleaseController` calls it at the beginning of each run. */
 export function runOf(options: RunOfOptions): ReconcileRun {
   const { ctx, target, client, release, owner, cluster: _, ...rest } = options
-  const { cluster, kinds, drift, recordContest, notedDigests, records, vcluster, reservedName } = target
+  const { cluster, kinds, drift, recordContest, digestWrites, records, vcluster, reservedName } = target
   const { signal } = ctx
   const nowMs = () => ctx.clock.date().getTime()
   const secretTexts = new SecretTexts(release.name, release.namespace, ctx.key.name, ctx.key.namespace)
@@ -46,7 +46,7 @@ export function runOf(options: RunOfOptions): ReconcileRun {
     kinds,
     drift,
     recordContest,
-    notedDigests,
+    digestWrites,
     secretTexts,
     looked,
     // The status of an object in another cluster may be written by people who may do less in this one.

@@ -13,8 +13,8 @@ import type { ReleaseOwner } from '../objects/release-object.js'
 import type { HelmControllerOptions } from '../options/options.js'
 import { RecordContest } from './record-contest.js'
 
-/** The number of digests that are kept for each cluster. */
-const maxDigests = 10_000
+/** The number of records for which the writes of digests are counted, for each cluster. */
+const maxCounted = 10_000
 
 /** The clusters of the objects and of their releases. */
 export interface ReleaseClusters {
@@ -28,8 +28,8 @@ export interface TargetCluster {
   readonly kinds: ServedKinds
   readonly drift: DriftFinder
   readonly recordContest: RecordContest
-  /** The digests of deployed revisions, by the states of their records: a run with nothing to do computes none. */
-  readonly notedDigests: LeastRecent<string>
+  /** The writes of digests of deployed revisions, by the states of their records. */
+  readonly digestWrites: LeastRecent<number>
   /** The records that were read last. */
   readonly records: KnownReleases
   /** The vcluster, for releases on its host. */
@@ -51,7 +51,7 @@ export function openTargets(
     kinds: new ServedKinds(cluster, clock),
     drift: new DriftFinder(ignored, clock),
     recordContest: new RecordContest(clock),
-    notedDigests: new LeastRecent(maxDigests),
+    digestWrites: new LeastRecent(maxCounted),
     records: new KnownReleases(),
     vcluster: cluster !== ofObjects && cluster.name === 'host' ? vcluster : undefined,
     reservedName: cluster.name === 'host' ? vcluster?.name : undefined,
