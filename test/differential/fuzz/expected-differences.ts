@@ -30,6 +30,11 @@ export const expected: readonly Expected[] = [
     docs: 'and the rules of FlowSchemas',
   },
   {
+    key: /^message: \w+ (?:pods|persistentvolumeclaims|persistentvolumes)(?:\/\w+)?: .*(?:may not change|immutable)/,
+    why: 'errors about immutable fields have differences of objects, which are not in the types of Go',
+    docs: 'An error about an immutable field of a pod, a claim or a PersistentVolume',
+  },
+  {
     key: /selfsubjectrulesreviews: \.status/,
     why: 'a real server lists rules in the order of its caches, and has additional roles for its own components',
     docs: 'The rules of a SelfSubjectRulesReview have another order',
