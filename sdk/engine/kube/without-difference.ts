@@ -1,7 +1,10 @@
 import { memberOf } from './json-object.js'
 
-/** The line with which a difference begins: the type of the compared objects in Go, and a bracket. */
-const firstLine = /\n\s*[&*]?(?:\[\])?(?:map\[\w+\])?[\w.]+[{(]/
+/**
+ * The line with which a difference begins: `@@ -13,7 +13,7 @@` of a present kube-apiserver, or the type of the compared
+ * objects in Go and a bracket of an earlier one.
+ */
+const firstLine = /\n(?:@@ -|\s*[&*]?(?:\[\])?(?:map\[\w+\])?[\w.]+[{(])/
 
 /**
  * A cause of a refusal without the difference of two objects. An API server appends the difference to some causes after
