@@ -123,7 +123,7 @@ export function claimChangeErrors(object: OpenObject, old: OpenObject): FieldErr
 
 function immutableErrors(fixed: object, before: object): FieldError[] {
   if (jsonEqual(fixed, before)) return []
-  const difference = goDifference('core.PersistentVolumeClaimSpec', before, fixed)
+  const difference = goDifference(before, fixed)
   return [forbiddenValue('spec', `${immutable}${difference}`)]
 }
 

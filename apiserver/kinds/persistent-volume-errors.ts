@@ -175,7 +175,7 @@ function changeErrors(spec: VolumeSpec, old: VolumeSpec): FieldError[] {
 
 function sourceChangeErrors(now: object, old: object): FieldError[] {
   if (jsonEqual(now, old)) return []
-  const difference = goDifference('core.PersistentVolumeSource', old, now)
+  const difference = goDifference(old, now)
   return [forbiddenValue('spec.persistentvolumesource', `${immutable}${difference}`)]
 }
 

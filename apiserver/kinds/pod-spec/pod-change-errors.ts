@@ -92,7 +92,7 @@ function otherErrors(spec: PodSpec, old: PodSpec): FieldError[] {
   const [before, now] = [immutablePart(old, { spec, old }), immutablePart(spec, { spec, old })]
   if (jsonEqual(now, before)) return []
   const why = `pod updates may not change fields other than ${changeable.join(',')}`
-  return [forbiddenValue('spec', `${why}\n${goDifference('core.PodSpec', before, now)}`)]
+  return [forbiddenValue('spec', `${why}\n${goDifference(before, now)}`)]
 }
 
 /** The new and the old spec of an update. */

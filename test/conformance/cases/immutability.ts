@@ -119,7 +119,7 @@ export const immutability: CaseGroup = {
         expect.answer(command, 422, {
           reason: 'Invalid',
           message:
-            /^Pod "a" is invalid: spec: Forbidden: pod updates may not change fields other than .*\n\s+core\.PodSpec\{/,
+            /^Pod "a" is invalid: spec: Forbidden: pod updates may not change fields other than .*\n@@ -\d+,\d+ \+\d+,\d+ @@\n/,
           details: { causes: [{ reason: 'FieldValueForbidden', field: 'spec' }] },
         })
       },
