@@ -1,5 +1,5 @@
 import type { PluginErrorCode } from './error-code.js'
-import { withoutDifferences } from './without-difference.js'
+import { withoutObjects } from './without-difference.js'
 
 /** A `meta/v1 Status`, which is how an API server says no. */
 export interface Status {
@@ -25,8 +25,7 @@ export interface StatusDetails {
 
 /**
  * A refusal of the API server. {@link isNotFound} and its siblings tell the reasons apart. The message leaves out the
- * differences of whole objects that an API server appends for some immutable fields, because they show values; `status`
- * is the whole answer.
+ * objects that an API server quotes or compares for some fields, because they show values; `status` is the whole answer.
  *
  * @example
  * ```ts
@@ -46,8 +45,9 @@ export class ApiError extends Error {
   readonly reason: string
 
   constructor(status: Status, options?: ErrorOptions) {
-    const message = status.message ?? `the API server answered ${status.code ?? 'with an error'}`
-    super(withoutDifferences(message, status.details?.causes), options)
+    const { message = '', code = 'with an error' } = status
+    const text = typeof message === 'string' && message !== '' ? message : `the API server answered ${code}`
+    super(withoutObjects(text, status.details?.causes), options)
     this.status = status
     this.code = status.code ?? 500
     this.reason = status.reason ?? ''

@@ -316,6 +316,13 @@ void t.test('the message of an ApiError has no difference of objects', async (t)
     t.notMatch(error.stack, 's3cret')
     t.equal(error.status.message, message)
   }
+  const quoted = 'Invalid value: {"env":[{"value":"s3cret"}]}: field is immutable'
+  for (const object of [quoted, 'Invalid value: core.PodSpec{Env: "s3cret"}: field is immutable']) {
+    const message = `Job.batch "a" is invalid: spec.template: ${object}`
+    const causes = [{ field: 'spec.template', message: object }]
+    const error = new ApiError({ code: 422, reason: 'Invalid', message, details: { causes } })
+    t.equal(error.message, 'Job.batch "a" is invalid: spec.template: Invalid value: {…}: field is immutable')
+  }
   const text = 'the webhook denied the request:\n- a\n- b'
   t.equal(new ApiError({ code: 403, message: text }).message, text, 'other lines stay')
   const lines = { code: 422, message: text, details: { causes: [{ message: text }, { message: '\nb' }] } }
@@ -327,6 +334,11 @@ void t.test('an ApiError is made of any Status, also of one that no API server w
   t.equal(new ApiError(odd as never).message, 'the API server answered 404')
   const without = { code: 404, message: 'gone', details: { causes: null } }
   t.equal(new ApiError(without as never).message, 'gone')
+  const number = { code: 422, message: 5, details: { causes: [{ message: 'a\n@@ -1', field: 2 }] } }
+  t.equal(new ApiError(number as never).message, 'the API server rejects the object: a')
+  const breaks = '\n'.repeat(1_000_000)
+  const many = { code: 403, message: 'no', details: { causes: [{ message: breaks }] } }
+  t.equal(new ApiError(many).message, 'no', 'in linear time')
   t.end()
 })
 

@@ -1,4 +1,5 @@
 import { ApiError } from '../../engine/kube/error.js'
+import { memberOf } from '../../engine/kube/json-object.js'
 import { withoutDifference } from '../../engine/kube/without-difference.js'
 import { IntentError } from '../apply/intent-error.js'
 
@@ -19,10 +20,12 @@ export interface Rejection {
  */
 export function rejectionOf(error: unknown): Rejection | undefined {
   if (!(error instanceof ApiError) || !rejectionCodes.has(error.code)) return undefined
-  const { kind = '', name = '', group = '', causes = [] } = error.status.details ?? {}
+  const { kind = '', name = '', group = '', causes } = error.status.details ?? {}
   const object = [group === '' ? kind : `${kind}.${group}`, name].filter((part) => part !== '').join(' ')
   const begin = `the API server rejects ${object || 'a request'}`
-  const fields = causes.map(({ field, message }) => `${field ?? 'the object'}: ${ruleOf(message)}`)
+  // Any server may have written them.
+  const all: readonly unknown[] = Array.isArray(causes) ? causes : []
+  const fields = all.map((cause) => `${fieldOf(cause)}: ${ruleOf(memberOf(cause, 'message'))}`)
   if (fields.length > 0) return withEvent(`${begin}: ${[...new Set(fields)].join('; ')}`)
   const isSecret = kind === '' || /^secrets?$/i.test(kind)
   const message = `${begin} with ${error.code} ${error.reason}`.trimEnd()
@@ -38,8 +41,14 @@ export function isRefused(error: unknown): boolean {
 
 const withEvent = (message: string): Rejection => ({ message, event: message })
 
+function fieldOf(cause: unknown): string {
+  const field = memberOf(cause, 'field')
+  return typeof field === 'string' ? field : 'the object'
+}
+
 /** The part of a cause that quotes no value. See `field.Error` of k8s.io/apimachinery. */
-function ruleOf(message = 'is invalid'): string {
+function ruleOf(message: unknown): string {
+  if (typeof message !== 'string') return 'is invalid'
   const [, kind, rest = ''] = /^(Invalid|Duplicate|Unsupported) value(.*)$/s.exec(message) ?? []
   if (kind === undefined) return withoutDifference(message)
   const detail = kind === 'Invalid' ? /^: .*: ([^:"]+)$/s.exec(rest)?.[1] : undefined
