@@ -3,7 +3,7 @@ import type { Clock } from '../../engine/time/clock.js'
 import { readAdmissionReview, writeAdmissionReview } from '../../engine/webhook/review/admission-review.js'
 import { checkKind } from '../../engine/webhook/review/check-kind.js'
 import { ReviewError } from '../../engine/webhook/review/review-error.js'
-import { admissionLimits } from '../../engine/webhook/server/request-bodies.js'
+import { admissionLimits } from '../../engine/webhook/server/body-limits.js'
 import {
   type ReviewHandler,
   type ServedReview,

@@ -7,8 +7,8 @@ import {
   writeAdmissionReview,
 } from '../../engine/webhook/review/admission-review.js'
 import { ReviewError } from '../../engine/webhook/review/review-error.js'
+import { admissionLimits, conversionLimits } from '../../engine/webhook/server/body-limits.js'
 import { errorOutline } from '../../engine/webhook/server/error-outline.js'
-import { admissionLimits, conversionLimits } from '../../engine/webhook/server/request-bodies.js'
 import type { ReviewHandler, ServedReview } from '../../engine/webhook/server/webhook-server.js'
 import { KindConverter, needsConversion } from '../kind/conversion/kind-converter.js'
 import { type Admission, isDefinedKind } from './admission.js'

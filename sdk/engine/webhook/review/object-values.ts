@@ -7,9 +7,6 @@ import { ReviewError } from './review-error.js'
  */
 export const maxObjectValues = 100_000
 
-export const tooManyValuesError = () =>
-  new ReviewError(413, `the object has more than ${maxObjectValues} values; store less in one object`)
-
 /** Throws {@link ReviewError} for an object with too many values, those inside others included. */
 export function checkValues(object: JsonObject): void {
   const waiting: unknown[] = [object]
@@ -18,7 +15,12 @@ export function checkValues(object: JsonObject): void {
     if (typeof value !== 'object' || value === null) continue
     const inner: unknown[] = Array.isArray(value) ? value : Object.values(value)
     count += inner.length
-    if (count > maxObjectValues) throw tooManyValuesError()
+    if (count > maxObjectValues) {
+      throw new ReviewError(
+        413,
+        `the object has more than ${maxObjectValues} values; store less in one object`,
+      )
+    }
     for (const one of inner) waiting.push(one)
   }
 }

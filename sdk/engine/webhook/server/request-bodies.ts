@@ -1,39 +1,15 @@
 import type { IncomingMessage } from 'node:http'
-import { getHeapStatistics } from 'node:v8'
-import { maxObjectValues, tooManyValuesError } from '../review/object-values.js'
 import { ReviewError } from '../review/review-error.js'
-
-/** The limits of the bodies that a path takes. */
-export interface BodyLimits {
-  /** The maximum size, in bytes. */
-  readonly bytes: number
-  /** The maximum number of values. */
-  readonly values: number
-}
-
-const mebibyte = 1024 * 1024
-
-/**
- * Of an AdmissionReview, which may hold an object and its predecessor: 7 MiB, as in controller-runtime, and twice the
- * values that an object may have, besides those of the review itself.
- */
-export const admissionLimits: BodyLimits = { bytes: 7 * mebibyte, values: 2 * maxObjectValues + 1_000 }
-
-/**
- * Of a ConversionReview. A list comes as one review, and no single object may be refused: all lists and watches of a
- * version would fail because of one. The memory of the program bounds it: what is parsed and answered takes several
- * times as much.
- */
-export const conversionLimits: BodyLimits = {
-  bytes: Math.max(7 * mebibyte, Math.min(32 * mebibyte, getHeapStatistics().heap_size_limit / 12)),
-  values: 2_000_000,
-}
+import { type BodyLimits, conversionLimits, tooLargeError, tooManyValuesError } from './body-limits.js'
 
 /**
  * The maximum size of all bodies at a time, in bytes. Any program of the cluster can call a webhook, and a review
  * becomes larger when it is parsed.
  */
 const totalLimit = 64 * 1024 * 1024
+
+/** The maximum number of values in all bodies at a time: one body may have as many. */
+const totalValues = conversionLimits.values
 
 /**
  * The time after which a body that is not read completely makes room for others, in milliseconds. API servers send
@@ -51,12 +27,13 @@ interface Reading {
 /** The bodies of the requests that a server answers at a time. */
 export class RequestBodies {
   #total = 0
+  #values = 0
   readonly #reading = new Set<Reading>()
 
   /**
    * Reads the body of a POST with JSON, and counts it until `work` has ended. Throws {@link ReviewError} for another
-   * method or type, above the limits, and if all bodies together are above 64 MiB. Slow bodies are aborted before
-   * others are refused.
+   * method or type, above the limits, and if all bodies together are above 64 MiB or have too many values. Slow bodies
+   * are aborted before others are refused.
    */
   async withBody<R>(
     request: IncomingMessage,
@@ -67,21 +44,32 @@ export class RequestBodies {
     const reading = { request, sinceMs: performance.now(), size: 0 }
     try {
       const body = await this.#read(reading, limits)
-      if (countValues(body) > limits.values) throw tooManyValuesError()
-      return await work(body)
+      const values = countValues(body)
+      if (values > limits.values) throw tooManyValuesError(limits)
+      return await this.#withValues(values, () => work(body))
     } finally {
       this.#total -= reading.size
     }
   }
 
-  async #read(reading: Reading, { bytes }: BodyLimits): Promise<Uint8Array> {
+  async #withValues<R>(values: number, work: () => Promise<R>): Promise<R> {
+    if (this.#values > 0 && this.#values + values > totalValues) throw busyError()
+    this.#values += values
+    try {
+      return await work()
+    } finally {
+      this.#values -= values
+    }
+  }
+
+  async #read(reading: Reading, limits: BodyLimits): Promise<Uint8Array> {
     const chunks: Uint8Array[] = []
     this.#reading.add(reading)
     try {
       for await (const chunk of reading.request as AsyncIterable<Uint8Array>) {
         reading.size += chunk.byteLength
         this.#total += chunk.byteLength
-        if (reading.size > bytes) throw tooLargeError(bytes)
+        if (reading.size > limits.bytes) throw tooLargeError(limits)
         if (this.#total > totalLimit) this.#makeRoom(reading)
         chunks.push(chunk)
       }
@@ -103,15 +91,17 @@ export class RequestBodies {
       this.#reading.delete(body)
       body.request.destroy()
     }
-    if (this.#total > totalLimit) throw new ReviewError(503, 'too many large requests at a time; try again')
+    if (this.#total > totalLimit) throw busyError()
   }
 }
 
-function checkHeaders({ method, headers }: IncomingMessage, { bytes }: BodyLimits): void {
+const busyError = () => new ReviewError(503, 'too many large requests at a time; try again')
+
+function checkHeaders({ method, headers }: IncomingMessage, limits: BodyLimits): void {
   if (method !== 'POST') throw new ReviewError(405, 'a webhook is called with POST')
   if (!/^application\/json\b/.test(headers['content-type'] ?? ''))
     throw new ReviewError(415, 'a webhook takes application/json')
-  if (Number(headers['content-length'] ?? 0) > bytes) throw tooLargeError(bytes)
+  if (Number(headers['content-length'] ?? 0) > limits.bytes) throw tooLargeError(limits)
 }
 
 const [quote, comma, bracket, backslash, brace] = [34, 44, 91, 92, 123]
@@ -129,5 +119,3 @@ function countValues(body: Uint8Array): number {
   }
   return count
 }
-
-const tooLargeError = (bytes: number) => new ReviewError(413, `the body is larger than ${bytes} bytes`)

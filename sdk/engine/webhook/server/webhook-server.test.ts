@@ -16,7 +16,7 @@ import {
 import { silentLogger } from '../../observe/logger.js'
 import { systemClock } from '../../time/clock.js'
 import { certificateOf, certificateSecret } from '../certificate/certificate-secret.js'
-import { admissionLimits, conversionLimits } from './request-bodies.js'
+import { admissionLimits, conversionLimits, conversionLimitsFor } from './body-limits.js'
 import { ServedCertificate } from './served-certificate.js'
 import { type ReviewHandler, WebhookServer } from './webhook-server.js'
 
@@ -304,7 +304,7 @@ void t.test('a review of many values is refused before it is parsed', async (t) 
   const { status, text } = await call(server.port, { body: `{${keys}}` })
   const { user } = process.cpuUsage(before)
   t.same([status, calls], [413, 0])
-  t.match(text, /more than 100000 values/)
+  t.match(text, /the review has more than 201000 values; store less in one object/)
   t.ok(user < 1_500_000, `${user / 1_000} ms`)
 })
 
@@ -318,6 +318,29 @@ void t.test('a conversion takes lists of many values and of more than 7 MiB', as
   const refused = await call(server.port, { body }).catch(({ code }) => ({ status: code }))
   t.match(String(refused.status), /^(413|ECONNRESET|EPIPE)$/)
   t.equal((await call(server.port)).status, 500, 'it goes on: this body has no objects')
+})
+
+void t.test('the limits of a conversion fit the memory of the program', async (t) => {
+  const mebibyte = 2 ** 20
+  const limitsOf = (heap: number) => conversionLimitsFor(heap * mebibyte)
+  t.match(limitsOf(64), { bytes: 7 * mebibyte, values: 167_772 })
+  t.match(limitsOf(300), { bytes: 25 * mebibyte, values: 786_432 })
+  t.match(limitsOf(4096), { bytes: 32 * mebibyte, values: 2_000_000 })
+})
+
+void t.test('the values of all reviews that are answered at a time are limited', async (t) => {
+  const held: (() => void)[] = []
+  const { server } = await serve(t, async () => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    return {}
+  })
+  server.use(certificate)
+  const body = `[${'{},'.repeat(conversionLimits.values - 2)}{}]`
+  const first = call(server.port, { path: '/convert/caches', body })
+  while (held.length < 1) await wait(5)
+  t.match(await call(server.port, { path: '/convert/caches', body }), { status: 503, text: /try again/ })
+  held[0]?.()
+  t.equal((await first).status, 200)
 })
 
 void t.test('commas and brackets in texts do not count as values', async (t) => {

@@ -15,8 +15,9 @@ import { listenProblem } from '../../kube/listen-problem.js'
 import type { Logger } from '../../observe/logger.js'
 import { type Clock, sleep } from '../../time/clock.js'
 import { ReviewError } from '../review/review-error.js'
+import type { BodyLimits } from './body-limits.js'
 import { errorOutline } from './error-outline.js'
-import { type BodyLimits, RequestBodies } from './request-bodies.js'
+import { RequestBodies } from './request-bodies.js'
 import { ServedCertificate } from './served-certificate.js'
 
 /**

@@ -4,8 +4,8 @@ import { ReviewError } from '../../../engine/webhook/review/review-error.js'
 import { ConversionError, type KindConverter } from '../../kind/conversion/kind-converter.js'
 
 const apiVersion = 'apiextensions.k8s.io/v1'
-/** After so many objects of a list other work has a turn, such as the renewal of the Lease. */
-const objectsPerTurn = 100
+/** After so many milliseconds of a conversion other work has a turn, such as the renewal of the Lease. */
+const turnMs = 20
 
 /**
  * Answers a ConversionReview of `apiextensions.k8s.io/v1`: the objects in the wanted version, in the same order.
@@ -32,10 +32,13 @@ async function convertAll(
   wanted: string,
 ): Promise<JsonObject> {
   const convertedObjects: JsonObject[] = []
+  let sinceMs = performance.now()
   try {
     for (const object of objects) {
       convertedObjects.push(converter.convert(object, wanted))
-      if (convertedObjects.length % objectsPerTurn === 0) await setImmediate()
+      if (performance.now() - sinceMs < turnMs) continue
+      await setImmediate()
+      sinceMs = performance.now()
     }
     return { convertedObjects, result: { status: 'Success' } }
   } catch (error) {
