@@ -27,7 +27,7 @@ void t.test('a patch turns one status into another', async (t) => {
     [{ zones: { a: 1 } }, { zones: 1 }],
     [{ zones: { a: 1 } }, { zones: ['a'] }],
     [{ zones: [1, 2] }, { zones: [2] }],
-    [{ zones: null, other: { a: null } }, { other: { b: 1 } }],
+    [{ zones: 2, other: { a: 1 } }, { other: { b: 1 } }],
     [{}, { zones: {} }],
   ]
   for (const [live, wanted] of cases) t.same(patched(live, wanted), wanted, JSON.stringify(wanted))
@@ -40,9 +40,9 @@ void t.test('a patch turns one status into another', async (t) => {
     ),
   }))
   fc.assert(
-    fc.property(object, object, (live, status) => {
-      const wanted = stripAbsent(status) as JsonObject
-      return jsonEqual(patched(live as JsonObject, wanted), wanted)
+    fc.property(object, object, (...statuses) => {
+      const [live, wanted] = stripAbsent(statuses) as [JsonObject, JsonObject]
+      return jsonEqual(patched(live, wanted), wanted)
     }),
   )
 })
@@ -52,9 +52,15 @@ const regions = defineKind({
   version: 'v1',
   kind: 'Region',
   spec: z.object({}),
-  status: z.object({ zones: z.record(z.string(), z.int()).optional() }),
+  status: z.object({
+    zones: z.record(z.string(), z.int()).optional(),
+    owner: z.object({ since: z.string().nullable() }).optional(),
+  }),
 })
-type Region = KubeObject & { spec: object; status?: { zones?: Record<string, number> } }
+type Region = KubeObject & {
+  spec: object
+  status?: { zones?: Record<string, number>; observedGeneration?: number; owner?: { since: null } }
+}
 
 void t.test('a run removes members below an object from the status of any kind', async (t) => {
   const resource = resourceOf(crdOf(regions)) as Resource<Region>
@@ -97,4 +103,17 @@ void t.test('a run removes members below an object from the status of any kind',
   again.next(key)
   await test.settled()
   t.equal(patches, before, 'a run that changes nothing writes nothing')
+  // Another program keeps these.
+  const body = { status: { observedGeneration: 1, owner: { since: null } } }
+  const region = await test.client.get(resource, key)
+  await test.client.update(
+    resource,
+    { ...region, status: { ...region.status, ...body.status } },
+    { subresource: 'status' },
+  )
+  const written = patches
+  again.next(key)
+  await test.settled()
+  t.equal(patches, written, 'nor if another program keeps null, and the generation that it has observed')
+  t.match((await test.client.get(resource, key)).status, { observedGeneration: 1, owner: { since: null } })
 })

@@ -86,24 +86,25 @@ function wantedStatus(object: KubeObject, draft: StatusDraft, options: WriteStat
 }
 
 /**
- * The live status without the journal of effects and the conditions of other controllers, in the order in which this
- * one writes its own.
+ * The live status without the journal of effects, the conditions of other controllers, and members that are `null`,
+ * which another program may keep. The conditions are in the order in which this controller writes its own.
  */
 function ownPart(
   object: KubeObject,
   draft: StatusDraft,
   options: Pick<WriteStatusOptions, 'isOwnKind'>,
 ): StatusFields {
-  const { conditions = [], observedGeneration, ...others } = statusOf(object)
+  const status = statusOf(object)
+  const { conditions = [], observedGeneration } = status
   const fields = {
-    ...ownFields(others, draft.names),
-    ...(options.isOwnKind && observedGeneration !== undefined && { observedGeneration }),
+    ...ownFields(status, draft.names),
+    ...(options.isOwnKind && { observedGeneration }),
   }
   const types = ownTypes(draft, options)
   const ownConditions = types
     .map((type) => conditions.find((condition) => condition.type === type))
     .filter(isPresent)
-  return { ...fields, ...(ownConditions.length > 0 && { conditions: ownConditions }) }
+  return stripAbsent({ ...fields, ...(ownConditions.length > 0 && { conditions: ownConditions }) })
 }
 
 const isPresent = (condition: Condition | undefined) => condition !== undefined
