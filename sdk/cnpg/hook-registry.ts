@@ -5,6 +5,7 @@ import type { PluginMetadata } from './context/plugin-identity.js'
 import type { ObjectVerb } from './context/verb.js'
 import type { BackupHooks } from './hooks/backup-hooks.js'
 import type { ClusterHooks } from './hooks/cluster-hooks.js'
+import { checkHookMembers } from './hooks/hook-members.js'
 import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance-hooks.js'
 import type { ObjectHandler, PodHook } from './hooks/object-hook.js'
 import type { WalHooks } from './hooks/wal-hooks.js'
@@ -66,6 +67,7 @@ export class HookRegistry<P> implements RegisteredHooks<P> {
   /** Adds hooks of a kind. Several hooks of one verb run one after the other, on the same draft. */
   addObjects<T extends KubeObject>(resource: Resource<T>, hook: PodHook<T, P>): void {
     const { group, kind } = resource
+    checkHookMembers(kind === 'Pod' && group === '' ? 'pods' : 'objects', hook)
     if (!patchableGroups.has(group))
       throw invalidError(
         `the operator cannot read a changed ${kind}.${group} back: only kinds of Kubernetes itself can have hooks`,
@@ -97,6 +99,7 @@ export class HookRegistry<P> implements RegisteredHooks<P> {
         'DUPLICATE_NAME',
         `plugin.${sort}() was called twice: put the hooks into one object`,
       )
+    checkHookMembers(sort, hooks)
     this.#taken.add(sort)
     Object.assign(this, { [sort]: hooks })
   }
