@@ -124,6 +124,12 @@ void t.test('names of files that lead elsewhere are refused', async (t) => {
     const commit = commitOf(tree)
     t.match(await refusedPack(t, [file, tree, commit], commit), /a folder of the repository is damaged/, name)
   }
+  const long = treeOf(['x'.repeat(256)], '100644', file)
+  const commit = commitOf(long)
+  t.match(
+    await refusedPack(t, [file, long, commit], commit),
+    /a file name in the repository has more than 255 characters/,
+  )
 })
 
 void t.test('objects that were not asked for do not count', async (t) => {

@@ -18,6 +18,8 @@ type Objects = ReadonlyMap<string, GitObject>
 
 /** The maximum depth of nested folders. */
 const maxLevels = 50
+/** The maximum length of one name, as in the file systems of Linux. */
+const maxNameLength = 255
 
 /** The folder of a commit with all files in it. */
 export function treeOfCommit(objects: Objects, commit: string): string {
@@ -81,6 +83,8 @@ export function entriesOf(objects: Objects, tree: string): TreeEntry[] {
       /^(\d{5,6}) ([^/]+)$/s.exec(data.toString('utf8', offset, Math.max(end, offset))) ?? []
     if (mode === undefined || name === undefined || end + 21 > data.length || name === '.' || name === '..')
       throw new GitError('a folder of the repository is damaged')
+    if (name.length > maxNameLength)
+      throw new GitError(`a file name in the repository has more than ${maxNameLength} characters`)
     entries.push({ kind: kindOf(mode), path: name, object: data.toString('hex', end + 1, end + 21) })
     offset = end + 21
   }

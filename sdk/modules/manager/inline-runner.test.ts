@@ -98,7 +98,8 @@ void t.test('until ends when the condition holds, at its time, or by the signal'
   const empty = t.rejects(
     until(() => {}, { everyMs: 2_000, timeoutMs: 3_000 }, { clock, signal }),
     {
-      message: 'ctx.until: the condition still returned undefined after 3 s; return from it whether it holds',
+      message:
+        'ctx.until: the condition still returned undefined after 3 s; return true from it as soon as what it waits for is there',
     },
   )
   await clock.advance(3_000)

@@ -27,7 +27,7 @@ export async function until(
 function lateError(answer: unknown, timeoutMs: number): Error {
   const cure =
     answer === undefined
-      ? 'return from it whether it holds'
+      ? 'return true from it as soon as what it waits for is there'
       : 'correct what it waits for, or raise timeoutMs if it only needs more time'
   const given = answer === '' ? 'an empty text' : String(answer)
   return new Error(`ctx.until: the condition still returned ${given} after ${timeoutMs / 1000} s; ${cure}`)

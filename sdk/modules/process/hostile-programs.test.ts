@@ -217,6 +217,10 @@ void t.test('forged messages end the process that sent them', async (t) => {
     ],
     [line({ type: '__proto__' }), /a message with an unknown type/],
     [line({ type: 'result', id: -1 }), /a message with a wrong id/],
+    [
+      line({ type: 'ready', protocol: 1, permissions: [{ group: '', resource: 'secrets' }] }),
+      /it sent a mistake in its permissions: permissions\.0\.verbs is required; correct them in defineProgram/,
+    ],
     [line([]), /a message with a wrong shape|an unknown type/],
     [
       programText(

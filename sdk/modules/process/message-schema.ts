@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { issueText } from '../../engine/kube/issue-text.js'
 import { parseJson } from '../../engine/kube/json.js'
 import { isJsonObject } from '../../engine/kube/json-object.js'
 import { clusterMethods, type FromChild } from './messages.js'
@@ -72,6 +73,10 @@ export function readMessage(line: Buffer): FromChild {
   if (data) return data as FromChild
   const [issue] = problem.issues
   const path = issue?.path.join('.') ?? ''
+  if (issue?.path[0] === 'permissions')
+    throw new Error(
+      `a mistake in its permissions: ${path} ${issueText(issue)}; correct them in defineProgram`,
+    )
   const type = path === 'type' ? 'an unknown type' : `a wrong ${path || 'shape'}`
   throw new Error(
     `a message with ${type}; build the program again without code that writes to file descriptor 3`,
