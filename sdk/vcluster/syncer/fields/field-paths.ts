@@ -1,6 +1,6 @@
 import { PluginError } from '../../../engine/kube/error.js'
 import { cloneJson } from '../../../engine/kube/json.js'
-import { isJsonObject, setMember } from '../../../engine/kube/json-object.js'
+import { isJsonObject, memberOf, setMember } from '../../../engine/kube/json-object.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 
 /** An object's members. */
@@ -71,15 +71,18 @@ function keepField(holder: Fields, { names, below }: ExcludedPath, kept: unknown
   if (!below) setField(holder, names, before)
   const list = below && fieldAt(holder, names)
   if (!below || !Array.isArray(list)) return
+  const matching = matchingElements(before)
   for (const [index, element] of list.entries())
-    if (isJsonObject(element)) keepField(element, below, matchingElement(element, index, before))
+    if (isJsonObject(element)) keepField(element, below, matching(element, index))
 }
 
-/** The element of another list that has the same `name`, or the same index if the element has no name. */
-function matchingElement({ name }: Fields, index: number, list: unknown): unknown {
-  if (!Array.isArray(list)) return undefined
-  if (name === undefined) return list[index]
-  return list.find((other) => isJsonObject(other) && other.name === name)
+/** Finds the element of a list that has the same `name`, or the same index if the element has no name. */
+function matchingElements(list: unknown): (element: Fields, index: number) => unknown {
+  if (!Array.isArray(list)) return () => undefined
+  const elements: readonly unknown[] = list
+  // The first one of a name counts.
+  const byName = new Map(elements.toReversed().map((element) => [memberOf(element, 'name'), element]))
+  return ({ name }, index) => (name === undefined ? elements[index] : byName.get(name))
 }
 
 /** The value at a path; `undefined` if there is none. */
