@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { runCreate } from '../cli/create/run-create.js'
 import { DevRun, root } from './dev-run.js'
-import { isWholeRun } from './whole-run.js'
 
 // These tests start programs, which takes longer on busy machines.
 t.setTimeout(600_000)
@@ -52,8 +51,7 @@ void t.test('a renamed value of a chart', { skip: !hasEngine }, async (t) => {
   )
 })
 
-// At each change testing/explore/never-installed.test.ts has both messages, from its own chart.
-const skip = !hasEngine || (!isWholeRun && 'npm run test:all runs it')
+const skip = !hasEngine
 void t.test('a template that fails, and a chart without objects', { skip }, async (t) => {
   const only = 'survives a crash'
   const image = ['.Values.image.repository', '(required "set image.repo" .Values.image.repo)'] as const

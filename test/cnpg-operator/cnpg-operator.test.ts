@@ -225,7 +225,7 @@ void t.test('the operator with plugins', { skip: missingOperator(), timeout: 400
   })
 
   await t.test('an idle Cluster with a status is not reconciled without end', async (t) => {
-    // What the cases before this one changed may take a while; an endless one never pauses.
+    // Changes of the cases before this one may take a while to settle; an endless reconciliation never pauses.
     let last = { count: -1, at: 0 }
     await until(() => {
       const count = countOf('audit post Cluster')

@@ -6,7 +6,6 @@ import type { HelmControllerOptions } from '../../sdk/helm/reconciler/options/op
 import type { Operator } from '../../sdk/operator/operator.js'
 import { openControlPlane } from '../real/open-control-plane.js'
 import { missingAssets } from '../real/real-cluster.js'
-import { isWholeRun } from '../whole-run.js'
 import { missingEngine } from './charts.js'
 import {
   apiDefinitions,
@@ -66,8 +65,6 @@ void t.test('releases on a control plane with faults', { skip, timeout: 600_000 
   await t.test('nor does one whose backend never answers', (t) => survivesHangingApi(t, plane))
   await t.test('nor one that does not say which kinds it has', (t) => survivesSilentApi(t, plane))
   await t.test('a release with an APIService is uninstalled', (t) => deletesWithoutApi(t, plane))
-  // At each change the embedded server holds the others.
-  if (!isWholeRun) return
   await t.test('so are metrics-server and prometheus-adapter', (t) => uninstallsCharts(t, plane))
   await t.test('a release goes on when the objects in its way are gone', (t) => waitsForForeign(t, plane))
   await t.test('a field that no API server takes is named', (t) => restsForField(t, plane))

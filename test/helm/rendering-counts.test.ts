@@ -10,7 +10,6 @@ import { defaultRenderer } from '../../sdk/helm/render/default-renderer.js'
 import type { ChartRenderer } from '../../sdk/helm/render/renderer.js'
 import { testOperator } from '../../testing/index.js'
 import { until } from '../until.js'
-import { isWholeRun } from '../whole-run.js'
 import { missingEngine } from './charts.js'
 import { type CorpusChart, corpusCharts, missingCharts } from './corpus-charts.js'
 import { releasedKind } from './real-kinds.js'
@@ -29,9 +28,7 @@ const counted: Readonly<Record<string, JsonObject>> = {
   },
 }
 
-/** Those of each change: the smallest one, and the one that prints the time. */
-const first = ['grafana', 'argo-cd']
-const names = Object.keys(counted).filter((name) => isWholeRun || first.includes(name))
+const names = Object.keys(counted)
 
 /** A renderer that counts its renderings. */
 function counting(renderer: ChartRenderer): ChartRenderer & { count: number } {
