@@ -25,7 +25,8 @@ export interface StatusDetails {
 
 /**
  * A refusal of the API server. {@link isNotFound} and its siblings tell the reasons apart. The message leaves out the
- * objects that an API server quotes or compares for some fields, because they show values; `status` is the whole answer.
+ * objects that an API server quotes or compares for some fields, because they show values; `status` is the whole
+ * answer.
  *
  * @example
  * ```ts
