@@ -1,9 +1,11 @@
 import unset from 'lodash/unset.js'
 import { canonicalJson } from '../../../engine/kube/canonical-json.js'
+import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import { PermanentError, PluginError } from '../../../engine/kube/error.js'
 import { cloneJson } from '../../../engine/kube/json.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import { objectsOf } from '../../render/manifest.js'
+import type { RenderedChart } from '../../render/renderer.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import type { RenderingNow } from './wanted-release.js'
@@ -35,22 +37,37 @@ export async function checkRenderedNow(
   )
 }
 
+type Contents = ReadonlySet<string>
+
 /** The contents of the objects and hooks of the rendering; none with the problem if the chart cannot be rendered. */
 async function readNow(
   { ctx }: ReleaseRun,
   now: RenderingNow | undefined,
-): Promise<{ contents: ReadonlySet<string>; problem: string }> {
+): Promise<{ contents: Contents; problem: string }> {
   try {
     if (!now) return { contents: new Set(), problem: 'is not known here' }
-    const { objects, hooks } = await now()
-    const ofHooks = await Promise.all(hooks.map(({ manifest }) => objectsOf(manifest)))
-    const all = [...objects, ...ofHooks.flat()].map(({ object }) => contentOf(object))
-    return { contents: new Set(all), problem: 'does not make this object now' }
+    return { contents: await contentsOf(await now()), problem: 'does not make this object now' }
   } catch (error) {
     // Others, such as a server that does not answer, are tried again.
     if (ctx.signal.aborted || !isLasting(error)) throw error
     return { contents: new Set(), problem: `cannot be rendered now: ${error.message}` }
   }
+}
+
+/** The contents of each rendering, because each hook of a release is compared by itself. */
+const contentsByChart = new WeakMap<RenderedChart, Promise<Contents>>()
+
+function contentsOf(chart: RenderedChart): Promise<Contents> {
+  const known = contentsByChart.get(chart)
+  if (known) return known
+  const contents = readContents(chart)
+  contentsByChart.set(chart, contents)
+  return contents
+}
+
+async function readContents({ objects, hooks }: RenderedChart): Promise<Contents> {
+  const ofHooks = await Promise.all(hooks.map(({ manifest }) => objectsOf(manifest)))
+  return new Set([...objects, ...ofHooks.flat()].map(({ object }) => contentOf(object)))
 }
 
 const isLasting = (error: unknown): error is Error =>
@@ -63,9 +80,9 @@ const labelPaths = versionLabels.flatMap((label) => [
   ['spec', 'template', 'metadata', 'labels', label],
 ])
 
-/** The object as text without these labels. */
+/** Identifies the object without these labels. */
 function contentOf(object: KubeObject): string {
   const copy = cloneJson(object)
   for (const path of labelPaths) unset(copy, path)
-  return canonicalJson(copy)
+  return sha256Hex(canonicalJson(copy))
 }
