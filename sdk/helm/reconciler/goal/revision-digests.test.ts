@@ -2,8 +2,10 @@
 import t, { type Test } from 'tap'
 import type { TestOperator } from '../../../../testing/index.js'
 import { configMaps } from '../../../engine/kube/builtin.js'
+import { LeastRecent } from '../../render/least-recent.js'
 import { greetings, key } from '../greetings.fixture.js'
 import { conditionOf, create, edit, find, history, until } from '../reconciled.fixture.js'
+import { contentDigest } from './content-digest.js'
 import {
   chartOf,
   digestedRevisions,
@@ -17,6 +19,7 @@ import {
   setDigests,
   started,
 } from './edited-records.fixture.js'
+import { isVouchedFor, noteDigest } from './revision-digests.js'
 
 const moreRules = [...roleRules, { apiGroups: [''], resources: ['services'], verbs: ['get'] }]
 
@@ -30,9 +33,6 @@ async function beforeFailure(t: Test): Promise<TestOperator> {
   return first
 }
 const withMoreRules = { chart: chartOf('2.0.0', { rules: moreRules }) }
-
-import { contentDigest } from './content-digest.js'
-import { isVouchedFor } from './revision-digests.js'
 
 void t.test('a failed upgrade is rolled back to what another version of the chart made', async (t) => {
   const first = await beforeFailure(t)
@@ -124,4 +124,24 @@ void t.test('a digest counts for its revision, and for one that brings it back',
     [await isTrusted(1), await isTrusted(2), await isTrusted(3, 1), await isTrusted(3, 2)],
     [true, false, true, false],
   )
+})
+
+void t.test('a kind that drops the digests costs three of them for each record', async (t) => {
+  let computed = 0
+  const rendered = {
+    get hooks() {
+      computed++
+      return []
+    },
+    objects: [],
+  }
+  const revision = { release: { version: 1 }, secret: { metadata: { uid: 'a', resourceVersion: '1' } } }
+  const wanted = { rendered, chart: {} }
+  const digestWrites = new LeastRecent<number>(10)
+  for (let runs = 0; runs < 5; runs++) {
+    const ctx = { status: {} }
+    const run = { ctx, digests: [], digestWrites, store: {}, release: { name: 'a', namespace: 'b' } }
+    await noteDigest(run as never, { revision, wanted, isNew: false } as never)
+  }
+  t.equal(computed, 3)
 })

@@ -58,12 +58,12 @@ export async function noteDigest(
   const before = digestsIn(run.ctx.status)
   const known = before.find((one) => one.revision === revision)
   if (known && !isNew) return
-  const digest = await contentDigest(run.release, wanted.rendered)
-  if (known?.digest === digest) return
   const { uid = '', resourceVersion = '' } = secret?.metadata ?? {}
   const record = `${uid} ${resourceVersion}`
   const writes = run.digestWrites.get(record) ?? 0
   if (writes >= maxWrites) return
+  const digest = await contentDigest(run.release, wanted.rendered)
+  if (known?.digest === digest) return
   run.digestWrites.set(record, writes + 1, 1)
   const recorded = new Set(run.store.lastRead?.map((stored) => stored.release.version))
   const others = before.filter((one) => one.revision !== revision && recorded.has(one.revision))
