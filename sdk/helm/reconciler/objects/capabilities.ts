@@ -14,9 +14,12 @@ export type KindsCluster = Pick<Cluster, 'version' | 'apiVersions' | 'served'>
 /** The kinds of a cluster at the last read. */
 interface ClusterKinds {
   readonly capabilities: Capabilities
+  readonly versions: readonly string[]
   readonly kinds: Map<string, Resource>
   /** The apiVersions that did not answer. */
   readonly unavailable: ReadonlySet<string>
+  /** The answers about kinds that are not served in the version that was asked for. */
+  readonly inOtherVersions: Map<string, Resource | undefined>
 }
 
 /**
@@ -58,13 +61,21 @@ export class ServedKinds {
 
   /**
    * As {@link find}, or else the resource of the kind in another version of its group: an object that was applied in a
-   * version that is no longer served still exists.
+   * version that is no longer served still exists. The answer is as old as the known kinds at most.
    */
   async findInAnyVersion(apiVersion: string, kind: string): Promise<Resource | undefined> {
-    const resource = await this.find(apiVersion, kind)
-    if (resource) return resource
+    const { kinds, unavailable, inOtherVersions } = await this.#currentKinds()
+    const name = `${apiVersion}/${kind}`
+    if (inOtherVersions.has(name)) return kinds.get(name) ?? inOtherVersions.get(name)
+    const resource = (await this.find(apiVersion, kind)) ?? (await this.#findInGroup(apiVersion, kind))
+    if (!kinds.has(name) && !unavailable.has(apiVersion)) inOtherVersions.set(name, resource)
+    return resource
+  }
+
+  /** The resource of a kind in any known version of the group of an apiVersion. */
+  async #findInGroup(apiVersion: string, kind: string): Promise<Resource | undefined> {
     const group = groupOfApiVersion(apiVersion)
-    const versions = await this.#cluster.apiVersions()
+    const { versions } = await this.#currentKinds()
     for (const other of versions.filter((candidate) => groupOfApiVersion(candidate) === group)) {
       const found = await this.find(other, kind)
       if (found) return found
@@ -90,7 +101,7 @@ export class ServedKinds {
     this.#answers = new Map(versions.map((version, index) => [version, answers[index] ?? []]))
     const kinds = new Map(answers.flat().map((resource) => [nameOf(resource), resource]))
     const capabilities = { kubeVersion, apiVersions: [...versions, ...kinds.keys()] }
-    return { capabilities, kinds, unavailable }
+    return { capabilities, versions, kinds, unavailable, inOtherVersions: new Map() }
   }
 
   /** The kinds of an apiVersion; the last ones known if its server does not answer, so that renderings stay equal. */

@@ -25,17 +25,22 @@ function fakeCluster(broken: Map<string, Error>) {
     ['apps/v1', [resource('apps/v1', 'Deployment')]],
     ['metrics.k8s.io/v1beta1', [resource('metrics.k8s.io/v1beta1', 'PodMetrics')]],
   ])
+  const asked: string[] = []
   const cluster = {
     version: async () => 'v1.36.0',
-    apiVersions: async () => [...kinds.keys()],
+    apiVersions: async () => {
+      asked.push('versions')
+      return [...kinds.keys()]
+    },
     served: async (apiVersion: string) => {
+      asked.push(apiVersion)
       const error = broken.get(apiVersion)
       if (error) throw error
       return kinds.get(apiVersion) ?? []
     },
   }
   const clock = new VirtualClock()
-  return { clock, kinds, served: new ServedKinds(cluster, clock) }
+  return { clock, kinds, asked, served: new ServedKinds(cluster, clock) }
 }
 
 void t.test('an API of another server that does not answer hides no other kind', async (t) => {
@@ -68,6 +73,25 @@ void t.test('a kind is found in another version of its group, unless that does n
     fakeCluster(broken).served.findInAnyVersion('metrics.k8s.io/v1alpha1', 'PodMetrics'),
     ApiUnavailableError,
   )
+})
+
+void t.test('the cluster is asked once a minute about a kind that is not served', async (t) => {
+  const { served, clock, kinds, asked } = fakeCluster(new Map())
+  const find = (kind: string) => served.findInAnyVersion('metrics.k8s.io/v1alpha1', kind)
+  await served.capabilities()
+  asked.length = 0
+  for (let object = 0; object < 3; object++) {
+    t.match(await find('PodMetrics'), { version: 'v1beta1' })
+    t.equal(await find('NodeMetrics'), undefined)
+  }
+  const once = ['metrics.k8s.io/v1alpha1', 'metrics.k8s.io/v1alpha1', 'metrics.k8s.io/v1beta1']
+  t.strictSame(asked, once, 'PodMetrics are known in another version')
+  kinds.set('metrics.k8s.io/v1alpha1', [resource('metrics.k8s.io/v1alpha1', 'NodeMetrics')])
+  t.ok(await served.find('metrics.k8s.io/v1alpha1', 'NodeMetrics'))
+  t.match(await find('NodeMetrics'), { version: 'v1alpha1' }, 'one that was found meanwhile counts at once')
+  kinds.delete('metrics.k8s.io/v1beta1')
+  await clock.advance(60_000)
+  t.equal(await find('PodMetrics'), undefined)
 })
 
 void t.test('one that stops answering keeps its kinds for templates until it is removed', async (t) => {
