@@ -57,7 +57,7 @@ export async function removeAbsent(
 }
 
 /** Removes the reference to the custom resource, with which Kubernetes would delete the object. */
-async function disown(run: ReleaseRun, object: ReleaseObject): Promise<void> {
+export async function disown(run: ReleaseRun, object: ReleaseObject): Promise<void> {
   const live = await run.live.read(object)
   const { ownerReferences = [] } = live?.metadata ?? {}
   const others = ownerReferences.filter(({ uid }) => uid !== run.owner.uid)

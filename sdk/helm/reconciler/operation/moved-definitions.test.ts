@@ -10,7 +10,8 @@ import { functionChart } from '../../chart/function-chart.js'
 import { defaultRenderer } from '../../render/default-renderer.js'
 import type { ChartRenderer } from '../../render/renderer.js'
 import { configMap, definition, greetings, key } from '../greetings.fixture.js'
-import { annotationsOf } from '../hooked.fixture.js'
+import { annotationsOf, job } from '../hooked.fixture.js'
+import type { HelmControllerOptions } from '../options/options.js'
 import { create, edit, find, history, start } from '../reconciled.fixture.js'
 
 const name = 'things.example.com'
@@ -25,13 +26,14 @@ const hook = (events: string) => ({
 })
 
 /** A chart with the definition in its templates, or as a hook of these events; or in `crds/`; or without it. */
-const chart = functionChart({ name: 'things', version: '1.0.0' }, ({ place }, { name }) => [
+const chart = functionChart({ name: 'things', version: '1.0.0' }, ({ place, slow }, { name }) => [
   configMap(name, { place: String(place) }),
+  ...(slow ? [job('slow', { events: String(slow) })] : []),
   ...(place === 'templates' ? [things] : []),
   ...(String(place).includes('-') ? [hook(String(place))] : []),
 ])
 
-async function startOperator(t: Test) {
+async function startOperator(t: Test, options: Partial<HelmControllerOptions> = {}) {
   const inner = await defaultRenderer([chart])
   const renderer: ChartRenderer = {
     name: 'test',
@@ -42,7 +44,7 @@ async function startOperator(t: Test) {
       return { ...rendered, crds: isInCrds ? [{ source: 'things/crds/a.yaml', object: things }] : [] }
     },
   }
-  return start(t, { chart, renderer, annotations: annotationNames })
+  return start(t, { chart, renderer, annotations: annotationNames, ...options })
 }
 
 const uidOf = ({ client }: { client: Client }) =>
@@ -108,22 +110,45 @@ void t.test('a rollback to a revision with the definition in crds/ keeps it', as
   t.equal(await uidOf(test), uid)
 })
 
+/** Adds the owner reference that the definition has if the custom resource has no namespace. */
+async function addReference({ client }: { client: Client }): Promise<void> {
+  const { metadata } = await client.get(greetings, key)
+  const owner = { apiVersion: 'example.com/v1', kind: 'Greeting', name: key.name, uid: metadata.uid ?? '' }
+  const body = { metadata: { ownerReferences: [owner] } }
+  await client.patch(customResourceDefinitions, { namespace: '', name }, { type: 'merge', body })
+}
+const referencesOf = async ({ client }: { client: Client }) =>
+  (await client.get(customResourceDefinitions, { namespace: '', name })).metadata.ownerReferences ?? []
+
+for (const { title, slow } of [
+  { title: 'a deletion before the upgrade has moved the definition keeps it', slow: 'pre-upgrade' },
+  { title: 'so does one before such an upgrade has ended', slow: 'post-upgrade' },
+])
+  void t.test(title, async (t) => {
+    const test = await startOperator(t)
+    await create(test, { place: 'templates' })
+    await test.settled()
+    const uid = await uidOf(test)
+    await addReference(test)
+    await edit(test, { spec: { place: 'crds', slow } })
+    await test.settled()
+    t.strictSame(await history(test), ['1 deployed', '2 pending-upgrade'])
+    await test.client.delete(greetings, key)
+    await test.settled()
+    t.equal(await find(test, greetings), undefined)
+    t.equal(await uidOf(test), uid)
+    t.strictSame(await referencesOf(test), [], 'nor does it go with a cluster-wide custom resource')
+  })
+
 void t.test(
   'the definition loses the reference by which it would go with a cluster-wide object',
   async (t) => {
     const test = await startOperator(t)
     await create(test, { place: 'templates' })
     await test.settled()
-    const { metadata } = await test.client.get(greetings, key)
-    const owner = { apiVersion: 'example.com/v1', kind: 'Greeting', name: key.name, uid: metadata.uid ?? '' }
-    await test.client.patch(
-      customResourceDefinitions,
-      { namespace: '', name },
-      { type: 'merge', body: { metadata: { ownerReferences: [owner] } } },
-    )
+    await addReference(test)
     await edit(test, { spec: { place: 'crds' } })
     await test.settled()
-    const kept = await test.client.get(customResourceDefinitions, { namespace: '', name })
-    t.same(kept.metadata.ownerReferences ?? [], [])
+    t.strictSame(await referencesOf(test), [])
   },
 )

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../engine/kube/error.js'
-import { byNumber, deployedOf, latestOf } from '../../release/history.js'
+import { byNumber, latestOf } from '../../release/history.js'
 import type { ReleaseInfo } from '../../release/release.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import { inDeleteOrder } from '../../render/install-order.js'
@@ -18,7 +18,7 @@ import { placedIfServed } from '../run/placed-if-served.js'
 import { deleteSeed } from '../run/random-seed.js'
 import { type ReleaseRun, timeOf } from '../run/release-run.js'
 import { hookWords } from './carry-out.js'
-import { removeObject } from './earlier-objects.js'
+import { disown, removeObject } from './earlier-objects.js'
 import { Operation } from './operation.js'
 import { withoutLastRun } from './without-last-run.js'
 
@@ -137,21 +137,23 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
 }
 
 /**
- * The objects of all revisions, each once, from the newest revision that has it. Definitions of revisions before the
- * deployed one are left out: they may be in `crds/` or in a hook now, and all objects of their kinds would go.
+ * The objects of all revisions, each once, from the newest revision that has it. Definitions that the latest revision
+ * lacks are left out: they may be in `crds/` or in a hook now, and all objects of their kinds would go.
  */
 async function objectsOfAll(
   run: ReleaseRun,
   revisions: readonly StoredRelease[],
   onUnavailable: (error: Error) => void,
 ): Promise<ReleaseObject[]> {
-  const current = deployedOf(revisions) ?? latestOf(revisions)
+  const latest = latestOf(revisions)
   const objectsById = new Map<string, ReleaseObject>()
-  for (const { release } of byNumber(revisions)) {
-    const isSuperseded = current !== undefined && release.version < current.release.version
-    for (const object of await placedIfServed(run, release.manifest, onUnavailable))
-      if (!isSuperseded || !isDefinition(object.object)) objectsById.set(idOf(object), object)
-  }
+  const kept = new Map<string, ReleaseObject>()
+  for (const revision of byNumber(revisions))
+    for (const object of await placedIfServed(run, revision.release.manifest, onUnavailable)) {
+      const isLeftOut = revision !== latest && isDefinition(object.object)
+      ;(isLeftOut ? kept : objectsById).set(idOf(object), object)
+    }
+  for (const [id, definition] of kept) if (!objectsById.has(id)) await disown(run, definition)
   return [...objectsById.values()]
 }
 
