@@ -49,7 +49,7 @@ export async function removeAbsent(
 ): Promise<void> {
   const intended = new Set(objects.map(idOf))
   const absent = old.filter((candidate) => !intended.has(idOf(candidate)))
-  const isKept = await keepsDefinition(wanted)
+  const isKept = await keepsDefinition(wanted, run.options)
   for (const definition of absent.filter(isKept)) await disown(run, definition)
   for (const object of inDeleteOrder(absent.filter((candidate) => !isKept(candidate))))
     await removeObject(run, object)

@@ -40,7 +40,7 @@ async function startOperator(t: Test, options: Partial<HelmControllerOptions> = 
     close: async () => {},
     render: async (request, signal) => {
       const rendered = await inner.render(request, signal)
-      const isInCrds = request.values.place === 'crds'
+      const isInCrds = request.values.place === 'crds' && !request.skipCrds
       return { ...rendered, crds: isInCrds ? [{ source: 'things/crds/a.yaml', object: things }] : [] }
     },
   }
@@ -139,6 +139,21 @@ for (const { title, slow } of [
     t.equal(await uidOf(test), uid)
     t.strictSame(await referencesOf(test), [], 'nor does it go with a cluster-wide custom resource')
   })
+
+void t.test('a definition that leaves the templates stays if crds/ is not read', async (t) => {
+  const test = await startOperator(t, { crds: 'skip' })
+  await create(test, { place: 'templates' })
+  await test.settled()
+  const uid = await uidOf(test)
+  t.ok(uid)
+  await edit(test, { spec: { place: 'crds' } })
+  await test.settled()
+  t.strictSame(await history(test), ['1 superseded', '2 deployed'])
+  t.equal(await uidOf(test), uid, 'after the upgrade')
+  await test.client.delete(greetings, key)
+  await test.settled()
+  t.equal(await uidOf(test), uid, 'after the uninstallation')
+})
 
 void t.test(
   'the definition loses the reference by which it would go with a cluster-wide object',

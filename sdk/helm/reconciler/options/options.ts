@@ -109,7 +109,10 @@ export interface HelmControllerOptions<T extends KubeObject = HelmResource> {
    * program. `{}` allows the namespace of the release alone, and is the default for releases on the host of a vcluster.
    */
   readonly allow?: ReleasePolicy
-  /** The definitions in `crds/` are created if they are absent, or also changed, or left alone; default `install`. */
+  /**
+   * The definitions in `crds/` are created if they are absent, or also changed, or left alone; default `install`. With
+   * `skip` the files are not read, so a definition that leaves the templates is not deleted.
+   */
   readonly crds?: 'install' | 'upgrade' | 'skip'
   /** Fields of the release that others changed are repaired, only reported, or ignored; default `correct`. */
   readonly driftDetection?: 'correct' | 'report' | 'off'
