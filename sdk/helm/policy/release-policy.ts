@@ -13,7 +13,10 @@ export interface ReleasePolicy {
   readonly namespaces?: readonly string[]
   /** Whether objects without a namespace are allowed, those in `crds/` included; default false. */
   readonly clusterScoped?: boolean
-  /** The allowed kinds, as `Deployment.apps` or `ConfigMap`; default all. */
+  /**
+   * The allowed kinds, as `Deployment.apps` or `ConfigMap`; default all. A record that somebody edited may have objects
+   * of these kinds, too; by default those of the kinds that the role `edit` may write.
+   */
   readonly kinds?: readonly string[]
   /** Whether Pods may mount folders of their node; default false. */
   readonly hostPaths?: boolean

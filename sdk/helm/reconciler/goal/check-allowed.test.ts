@@ -1,10 +1,13 @@
 // Tests that a release contains only what its policy allows.
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { testOperator } from '../../../../testing/index.js'
 import { configMaps, namespaces } from '../../../engine/kube/builtin.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Resource } from '../../../engine/kube/resource.js'
 import { functionChart } from '../../chart/function-chart.js'
 import { ReleaseStore } from '../../release/release-store.js'
 import { configMap, greetings, key } from '../greetings.fixture.js'
+import type { HelmControllerOptions } from '../options/options.js'
 import { conditionOf, create, edit, find, history, register, start } from '../reconciled.fixture.js'
 
 void t.test('objects that the policy does not allow are refused before anything is written', async (t) => {
@@ -82,4 +85,64 @@ void t.test('a record that a user edits gets no hook that the policy refuses', a
   await edit(test, { metadata: { annotations } })
   await test.settled()
   t.notOk(await find(test, greetings), 'it goes without its hooks')
+})
+
+const roles: Resource<KubeObject & { rules?: unknown[] }> = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'Role',
+  plural: 'roles',
+  namespaced: true,
+}
+/** A hook of a deletion that makes a Role with these verbs. */
+const roleHook = (...verbs: string[]) => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'Role',
+  metadata: { name: 'hook', annotations: { 'helm.sh/hook': 'pre-delete' } },
+  rules: [{ apiGroups: [''], resources: ['pods'], verbs }],
+})
+const withRole = functionChart({ name: 'greeter', version: '1.0.0' }, (_, { name }) => [
+  configMap(name, {}),
+  roleHook('get') as KubeObject,
+])
+
+/** Makes a release whose record gets a Role in its namespace, and deletes its custom resource. */
+async function deleteEdited(t: Test, verb: string, options: Partial<HelmControllerOptions> = {}) {
+  const test = await start(t, { chart: withRole, ...options })
+  await create(test)
+  await test.settled()
+  const store = new ReleaseStore(test.client, Date.now)
+  const [record] = await store.revisions('default', 'hello')
+  if (!record) throw new Error('there is no record')
+  const { release } = record
+  const hooks = release.hooks.map((hook) => ({ ...hook, manifest: JSON.stringify(roleHook(verb)) }))
+  const manifest = `${release.manifest}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: more}\n`
+  await store.update({ ...record, release: { ...release, manifest, hooks } })
+  await test.client.delete(greetings, key)
+  await test.settled()
+  return test
+}
+
+void t.test('a record has no Role that the chart does not make, also in its namespace', async (t) => {
+  for (const options of [{}, { allow: {} }]) {
+    const test = await deleteEdited(t, '*', options)
+    t.match(await conditionOf(test, 'Irreconcilable'), {
+      reason: 'NotAllowed',
+      message:
+        /Role default\/hook is of the kind Role\.rbac\.authorization\.k8s\.io, and its chart does not make this object/,
+    })
+    t.equal(await find(test, roles, 'hook'), undefined)
+  }
+})
+
+void t.test('a record has it if the policy names its kind, or if the chart makes it', async (t) => {
+  const allow = { kinds: ['ConfigMap', 'Role.rbac.authorization.k8s.io'] }
+  for (const [verb, options] of [
+    ['*', { allow }],
+    ['get', {}],
+  ] as const) {
+    const test = await deleteEdited(t, verb, options)
+    t.equal(await find(test, greetings), undefined)
+    t.strictSame((await find(test, roles, 'hook'))?.rules, roleHook(verb).rules)
+  }
 })

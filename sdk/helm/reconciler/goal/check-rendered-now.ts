@@ -24,7 +24,7 @@ export interface RefusedObject {
 export async function checkRenderedNow(
   run: ReleaseRun,
   refused: readonly RefusedObject[],
-  now: RenderingNow | undefined,
+  now: RenderingNow,
 ): Promise<void> {
   const { contents, problem } = await readNow(run, now)
   const others = refused.filter(({ object }) => !contents.has(contentOf(object)))
@@ -42,10 +42,9 @@ type Contents = ReadonlySet<string>
 /** The contents of the objects and hooks of the rendering; none with the problem if the chart cannot be rendered. */
 async function readNow(
   { ctx }: ReleaseRun,
-  now: RenderingNow | undefined,
+  now: RenderingNow,
 ): Promise<{ contents: Contents; problem: string }> {
   try {
-    if (!now) return { contents: new Set(), problem: 'is not known here' }
     return { contents: await contentsOf(await now()), problem: 'does not make this object now' }
   } catch (error) {
     // Others, such as a server that does not answer, are tried again.
