@@ -84,12 +84,10 @@ export const hookWith = (text: string) => (release: Release) => ({
 export const digestsOf = async (test: TestOperator) => digestsIn((await statusOf(test)) ?? {})
 export const digestedRevisions = async (test: TestOperator) =>
   (await digestsOf(test)).map(({ revision }) => revision)
-export const setDigests = ({ client }: TestOperator, revisionDigests: readonly RevisionDigest[]) =>
-  client.patch(greetings, key, {
-    type: 'merge',
-    subresource: 'status',
-    body: { status: { revisionDigests } },
-  })
+export const setStatus = ({ client }: TestOperator, status: object) =>
+  client.patch(greetings, key, { type: 'merge', subresource: 'status', body: { status } })
+export const setDigests = (test: TestOperator, revisionDigests: readonly RevisionDigest[]) =>
+  setStatus(test, { revisionDigests })
 
 /** Asks for a rollback to a revision; null asks for none. */
 export const rollBackTo = (test: TestOperator, to: number | null) =>

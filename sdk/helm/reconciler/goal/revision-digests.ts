@@ -12,16 +12,16 @@ import type { WantedRelease } from './wanted-release.js'
 
 /**
  * Whether the content of a record is what the operator deployed as this revision, or as the one that it brings back: a
- * process may have died before it wrote the digest of a rollback. Without any digest nothing is known, so the record
- * counts: an SDK before this one has deployed it, or the definition of the kind has no such field.
+ * process may have died before it wrote the digest of a rollback. Without any digest, the record counts only if the
+ * status shows that the release was deployed before there were digests, or that the kind drops them.
  */
 export async function isVouchedFor(
-  { digests, release }: ReleaseRun,
+  { digests, isOlderThanDigests, release }: ReleaseRun,
   stored: StoredRelease,
   content: RenderedChart,
 ): Promise<boolean> {
   const versions = [stored.release.version, rolledBackTo(stored)]
-  if (!digests?.length) return true
+  if (!digests || isOlderThanDigests) return true
   const known = digests.filter(({ revision }) => versions.includes(revision))
   if (known.length === 0) return false
   const actual = await contentDigest(release, content).catch((error: unknown) => {
@@ -52,7 +52,7 @@ export async function noteDigest(
   run: ReconcileRun,
   { revision: { release, secret }, wanted, isNew }: VouchedRevision,
 ): Promise<void> {
-  const isRead = wanted.now !== undefined || (wanted.chart === undefined && run.digests?.length === 0)
+  const isRead = wanted.now !== undefined || (wanted.chart === undefined && run.isOlderThanDigests === true)
   if (isRead || !run.digests) return
   const { version: revision } = release
   const before = digestsIn(run.ctx.status)

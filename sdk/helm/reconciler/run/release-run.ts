@@ -47,6 +47,8 @@ export interface ReleaseRun extends ReleaseOwner {
   readonly reportedRandom?: Set<string>
   /** The digests of the revisions that this operator deployed; undefined if there are none to trust. */
   readonly digests?: readonly RevisionDigest[] | undefined
+  /** Whether the status shows that a program without digests deployed the release, so that its records count. */
+  readonly isOlderThanDigests?: boolean
   /** The name of this process in the records that it writes. */
   readonly holder: string
 }

@@ -10,7 +10,7 @@ import type { HelmResource } from '../options/values-context.js'
 import { askServed } from '../problem/api-unavailable.js'
 import type { LookedUp } from './looked-up.js'
 import { ReleaseSeed } from './random-seed.js'
-import { digestsIn } from './recorded-digests.js'
+import { digestsIn, isOlderThanDigests } from './recorded-digests.js'
 import { redactedContext } from './redacted-context.js'
 import { notedLookup, releaseLookup } from './release-lookup.js'
 import type { ReconcileRun } from './release-run.js'
@@ -49,8 +49,7 @@ export function runOf(options: RunOfOptions): ReconcileRun {
     digestWrites,
     secretTexts,
     looked,
-    // The status of an object in another cluster may be written by people who may do less in this one.
-    digests: options.cluster === cluster ? digestsIn(ctx.status) : undefined,
+    ...digestsOf(options),
     ctx: redactedContext(ctx, secretTexts),
     options: optionsFor(options.options, target),
     target: { cluster: cluster.name, reference, vcluster: vcluster?.name, reservedName, client, signal },
@@ -59,6 +58,24 @@ export function runOf(options: RunOfOptions): ReconcileRun {
     live: new LiveObjects(client, signal),
     readiness: {},
     lookup: notedLookup(lookupOf(options, looked), secretTexts),
+  }
+}
+
+/**
+ * What the status shows about records: nothing for an object in another cluster, whose status may be written by people
+ * who may do less in the cluster of the release.
+ */
+function digestsOf({
+  ctx,
+  cluster,
+  target,
+  release,
+  owner,
+}: RunOfOptions): Pick<ReconcileRun, 'digests' | 'isOlderThanDigests'> {
+  if (cluster !== target.cluster) return {}
+  return {
+    digests: digestsIn(ctx.status),
+    isOlderThanDigests: isOlderThanDigests(ctx.status, { release, owner }),
   }
 }
 

@@ -13,25 +13,15 @@ import { contestOf } from '../run/contest-of.js'
 import type { ReconcileRun } from '../run/release-run.js'
 import { publicManifest } from './public-manifest.js'
 
-/** Writes the deployed revision to the status. */
+/** Writes the deployed revision and its conditions to the status. */
 export async function reportDeployed(
   run: ReconcileRun,
   revision: StoredRelease,
   resources: number,
 ): Promise<void> {
   const { ctx, options } = run
-  const { release } = revision
-  const { name, namespace, version, chart } = release
-  const { name: chartName, version: chartVersion, appVersion } = chart.metadata
-  ctx.status.deployedRelease = {
-    name,
-    namespace,
-    revision: version,
-    chart: `${String(chartName)}-${String(chartVersion)}`,
-    ...(appVersion !== undefined && { appVersion }),
-    resources,
-    ...(options.statusManifest && { manifest: await publicManifest(release.manifest) }),
-  }
+  const { version } = revision.release
+  await writeDeployed(run, revision, resources)
   const message = `revision ${version}${resources === 0 ? noObjectsText(revision, options) : ''}`
   ctx.condition('Deployed', true, operationWords[operationOf(revision)].deployed, message)
   ctx.condition('ReleaseFailed', false, 'Deployed')
@@ -43,6 +33,26 @@ export async function reportDeployed(
     contest?.message,
   )
   ctx.condition('Progressing', false, 'Deployed')
+}
+
+/** Writes `status.deployedRelease`. Without any digest, it alone would let all records of the release count. */
+async function writeDeployed(
+  { ctx, options, digests, isOlderThanDigests }: ReconcileRun,
+  { release }: StoredRelease,
+  resources: number,
+): Promise<void> {
+  const { name, namespace, version, chart, manifest } = release
+  const { name: chartName, version: chartVersion, appVersion } = chart.metadata
+  ctx.status.deployedRelease = {
+    name,
+    namespace,
+    revision: version,
+    chart: `${String(chartName)}-${String(chartVersion)}`,
+    ...(appVersion !== undefined && { appVersion }),
+    resources,
+    ...(options.statusManifest && { manifest: await publicManifest(manifest) }),
+  }
+  if (digests && !isOlderThanDigests) ctx.status.revisionDigests ??= []
 }
 
 /** Says that a release has no objects, which is most often a condition in the templates that the values do not meet. */
