@@ -62,8 +62,8 @@ export function runOf(options: RunOfOptions): ReconcileRun {
 }
 
 /**
- * What the status shows about records: nothing for an object in another cluster, whose status may be written by people
- * who may do less in the cluster of the release.
+ * The parts of the status that vouch for records; none for an object in another cluster, because people may write its
+ * status who may do less in the cluster of the release.
  */
 function digestsOf({
   ctx,
