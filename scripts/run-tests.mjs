@@ -86,8 +86,9 @@ function run(file) {
       TAP: '1',
       TAP_TIMEOUT: `${limitSeconds}`,
       ...(isEverything && { TEST_ALL: '1' }),
-      // Programs are described while other tests have the processors.
+      // Programs are described, and handle their samples, while other tests have the processors.
       VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT: process.env.VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT ?? '120',
+      VCLUSTER_PLUGIN_READY_TIMEOUT: process.env.VCLUSTER_PLUGIN_READY_TIMEOUT ?? '120',
       // Coverage is less precise for code from a compile cache.
       ...(coverage && isMeasured(file) ? { NODE_V8_COVERAGE: coverage } : { NODE_COMPILE_CACHE: compiled }),
     },

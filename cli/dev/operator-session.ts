@@ -187,7 +187,7 @@ export class OperatorSession implements DevProgram {
       own.map(({ resource, key }) => `${cluster.name} ${resource.kind} ${formatKey(key)}`),
     )
     if (options.once) {
-      await this.#objects.untilHandled(names, onceLimitMs)
+      await this.#objects.untilHandled(names, onceLimitMs())
       return report.handled(names.length)
     }
     await this.#objects.untilHandled(names, hintsLimitMs).catch(() => {})

@@ -31,7 +31,7 @@ export class PluginUp {
   /** Resolves when the plugin is up. With `once` it rejects if that takes too long. */
   async wait({ once }: { once: boolean }): Promise<void> {
     if (!once) return this.#up
-    const tooLate = sleep(this.#clock, onceLimitMs).then(() => {
+    const tooLate = sleep(this.#clock, onceLimitMs()).then(() => {
       throw notMirroredError('the plugin did not register')
     })
     await Promise.race([this.#up, tooLate])

@@ -22,6 +22,7 @@ import type { DevProgram } from './programs/dev-program.js'
 import { devProgram } from './programs/dev-programs.js'
 import { DevReport } from './report.js'
 import { handleStopSignals } from './stop-signals.js'
+import { onceLimitMs } from './wait-limits.js'
 
 /** The exit status of a shell for a program that SIGINT ended. */
 const forcedStatus = 130
@@ -52,6 +53,8 @@ async function runIn(options: DevOptions, requestedDir: string): Promise<void> {
   const plugin = await findPlugin(options.folder)
   if (options.samples !== undefined) checkSamplesExist(options.samples)
   if (options.inspect) await checkPort(options.inspect, '--inspect')
+  // A mistake in the limit is an error before anything starts.
+  if (options.once) onceLimitMs()
   let program: DevProgram | undefined
   const { signal, stopped } = stopOnSignals(report, () => program?.kill())
   program = await devProgram({ options, plugin, report }, signal)

@@ -41,7 +41,7 @@ export class SampleRun {
   async mirror(clusters: DevClusters, onDone: () => void): Promise<void> {
     const { once } = this.#options.options
     const samples = await this.#apply(clusters)
-    const uncopied = await this.#copied.waitForMissing(samples, once ? onceLimitMs : hintsLimitMs)
+    const uncopied = await this.#copied.waitForMissing(samples, once ? onceLimitMs() : hintsLimitMs)
     onDone()
     const [total, firstMs] = [samples.length, this.#firstCopyMs]
     if (total > 0) this.#options.report.summary({ mirrored: total - uncopied.length, total, firstMs })

@@ -9,12 +9,15 @@ import { serveDefinitions } from '../../testing/operator/serve-definitions.js'
 import { LastErrors } from './last-errors.js'
 import { ShownObjects } from './shown-objects.js'
 
+// The runner of the tests sets another limit.
+process.env.VCLUSTER_PLUGIN_READY_TIMEOUT = '20'
+
 void t.test('an object that an operator does not handle in time has an error of its own', async (t) => {
   const shown = new ShownObjects({ objectChanged() {}, lastErrors: new LastErrors() })
   await t.rejects(shown.untilHandled(['main Backup default/daily'], 1), {
     code: 'NOT_READY',
     message:
-      /^Backup default\/daily got no true condition, such as Ready or Available, within 30 s; see the program's log with --verbose$/,
+      /^Backup default\/daily got no true condition, such as Ready or Available, within 20 s; see the program's log with --verbose; if it only needs more time, set VCLUSTER_PLUGIN_READY_TIMEOUT=80 \(seconds\)$/,
   })
 })
 
@@ -27,7 +30,7 @@ void t.test('the error names the last error of the object in the log', async (t)
   said('default/daily', 'no bucket')
   said('default/daily', 'no licence.\n  at backup.ts:3')
   await t.rejects(shown.untilHandled(['main Backup default/daily'], 1), {
-    message: /within 30 s: no licence; see the program's whole log with --verbose$/,
+    message: /within 20 s: no licence; see the program's whole log with --verbose$/,
   })
   // An error that is not a text is logged with its stack.
   const error = { type: 'Error', message: 'no backup', stack: 'Error: no backup\n  at backup.ts:3' }
@@ -49,7 +52,7 @@ void t.test('the error names the last error of the object in the log', async (t)
   )
   lastErrors.clear()
   await t.rejects(shown.untilHandled(['main Backup default/daily'], 1), {
-    message: /30 s; see the program's log/,
+    message: /20 s; see the program's log/,
   })
 })
 
@@ -84,6 +87,6 @@ void t.test('without an error in the log, the error has the state of the object'
   await t.rejects(shown.untilHandled([`main Module default/${metadata.name}`], 1), {
     code: 'NOT_READY',
     message:
-      /within 30 s; its state is: installing {2}Ready=False WorkspaceNotReady: Workspace default\/dve does not exist; create it; see the program's log with --verbose$/,
+      /within 20 s; its state is: installing {2}Ready=False WorkspaceNotReady: Workspace default\/dve does not exist; create it; see the program's log with --verbose; if it only needs more time, /,
   })
 })

@@ -96,7 +96,7 @@ export class CnpgSession implements DevProgram {
 
   /** With `once`: Clusters may wait for a plugin that asked for time, and none may be refused or fail. */
   async #untilHandled(first: readonly ClusterOutcome[]): Promise<void> {
-    const untilMs = clock.now() + onceLimitMs
+    const untilMs = clock.now() + onceLimitMs()
     let outcomes = first
     for (;;) {
       checkOutcomes(outcomes, this.#options.report.lastErrors.withoutKey)
