@@ -85,10 +85,13 @@ function shell(t: Test, script: string): string {
 }
 
 void t.test('"a program that is not a plugin is rejected with go-plugin\'s messages', async (t) => {
-  const start = (script: string) => startPluginProgram({ file: shell(t, script), startTimeoutMs: 500 })
+  const start = (script: string, options: { startTimeoutMs?: number } = {}) =>
+    startPluginProgram({ file: shell(t, script), ...options })
   await t.rejects(start('echo hello; exec sleep 9'), { message: 'Unrecognized remote plugin message: hello' })
   await t.rejects(start('exit 3'), { message: 'plugin exited before we could connect' })
-  await t.rejects(start('exec sleep 9'), { message: 'timeout while waiting for plugin to start' })
+  await t.rejects(start('exec sleep 9', { startTimeoutMs: 500 }), {
+    message: 'timeout while waiting for plugin to start',
+  })
   await t.rejects(startPluginProgram({ file: join(t.testdirName, 'none') }), { code: 'ENOENT' })
 })
 
