@@ -58,7 +58,7 @@ void t.test('nothing runs any more after an operator that cannot be registered',
   }
   await t.rejects(testOperator(register, { runWorkloads: true }), { message: 'no chart' })
   await new Promise((resolve) => setImmediate(resolve))
-  t.equal(timers(), before)
+  t.ok(timers() <= before, `${timers()} timers, ${before} before`)
 })
 
 void t.test('a call that no controller declares is forbidden', async (t) => {
