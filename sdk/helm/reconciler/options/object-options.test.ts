@@ -76,11 +76,11 @@ void t.test('an object whose release cannot be uninstalled loses its finalizer a
     async () => {
       attempts++
       // After ten failures the next attempt would be a minute later.
-      await sleep(300)
+      await sleep(600)
       throw new Error('the cluster is gone')
     },
   ]
-  const test = await start(t, { preUninstallHooks, abandonAfterMs: 2_500 })
+  const test = await start(t, { preUninstallHooks, abandonAfterMs: 5_000 })
   await create(test, { text: 'one' })
   await test.settled()
   await test.client.delete(greetings, key)

@@ -2,8 +2,8 @@
 // on.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { until } from '../../../../test/until.js'
 import { events } from '../../../engine/kube/builtin.js'
 import type { Logger } from '../../../engine/observe/logger.js'
 import type { FileChart } from '../../chart/chart.js'
@@ -136,7 +136,7 @@ void t.test('a first installation whose rendering fails shows no value', { skip 
   const messageOf = async () => (await conditionOf(test, 'Irreconcilable'))?.message ?? ''
   /** The message about a change, which has to contain some words. */
   const seen = async (words: string) => {
-    for (let left = 200; left > 0 && !(await messageOf()).includes(words); left--) await sleep(20)
+    await until(async () => (await messageOf()).includes(words), { what: `the message has "${words}"` })
     const message = await messageOf()
     t.match(message, words)
     t.notMatch(message, 'hunter2')
@@ -162,7 +162,7 @@ void t.test('nor does one whose templates do not render at all', { skip }, async
     'values.yaml': 'pw: hunter2-of-default\n',
   })
   await create(test, { database: { password: 'hunter2-of-database' } })
-  for (let left = 200; left > 0 && !(await conditionOf(test, 'Irreconcilable')); left--) await sleep(20)
+  await until(async () => (await conditionOf(test, 'Irreconcilable')) !== undefined)
   t.match(await conditionOf(test, 'Irreconcilable'), { message: /\[secret\]/ })
   await test.stop()
   t.notMatch(await said(), 'hunter2')
