@@ -35,7 +35,7 @@ void t.test('every edit arrives as the hook returned it', { skip: missing, timeo
 void t.test('plain JSON would not be sufficient', { skip: missing, timeout: 590_000 }, async (t) => {
   const samples = fc.sample(edits, 200)
   const verdicts = await judged(samples, (_, after) => stringifyJson(after))
-  t.ok(verdicts.filter(isWrong).length > 100)
+  t.ok(verdicts.filter(isWrong).length > 20)
 })
 
 void t.test(

@@ -97,7 +97,7 @@ void t.test('memory is limited, inside and outside of the heap', async (t) => {
   t.match(await failureOf(t, heap, { memoryMb: 32 }), /needed more than 32 MiB of memory; make it need less/)
   const buffers = programText(`async install() {
     const all = []
-    for (;;) { all.push(Buffer.alloc(4 << 20, 1)); await new Promise((resolve) => setTimeout(resolve, 10)) }
+    for (;;) { all.push(Buffer.alloc(1 << 20, 1)); await new Promise((resolve) => setTimeout(resolve, 10)) }
   }`)
   const failure = await failureOf(t, buffers, { memoryMb: 32 })
   const [, usedMb = '0'] = /it used (\d+) MiB of memory, more than 224/.exec(failure) ?? []
