@@ -1,6 +1,7 @@
 // An operator on a real API server with the controllers of a control plane.
 import t from 'tap'
 import { configMaps, type Deployment, deployments, namespaces } from '../sdk/engine/kube/builtin.js'
+import { jsonEqual } from '../sdk/engine/kube/json.js'
 import type { Resource } from '../sdk/engine/kube/resource.js'
 import { emptiesLabels, keepsLabels, labelDefinitions } from '../sdk/operator/apply/emptied.fixture.js'
 import {
@@ -82,6 +83,7 @@ void t.test('an operator on a real control plane', { skip, timeout: 600_000 }, a
     for (const [body, expected] of edits) {
       writes.length = 0
       await client.patch(deployments, key, { type: 'strategic', body })
+      await until(() => writes.length >= expected)
       await quiet()
       t.equal(writes.length, expected, JSON.stringify(body))
     }
@@ -156,14 +158,17 @@ void t.test('an operator on a real control plane', { skip, timeout: 600_000 }, a
         const { spec, ...deployment } = deploymentFor(object)
         const { replicas: _, ...others } = spec ?? {}
         const intent = { ...deployment, spec: others as never }
-        seen.add((await ctx.apply(deployments, intent, { release: ['spec.replicas'] })).spec?.replicas)
+        const applied = await ctx.apply(deployments, intent, { release: ['spec.replicas'] })
+        if (object.metadata.name === key.name) seen.add(applied.spec?.replicas)
       },
     })
+    await until(() => seen.size > 0)
     await quiet()
     t.same([...seen], [await replicas()])
     t.equal(await replicas(), 5)
     await client.patch(deployments, key, merge({ spec: { replicas: 2 } }))
     await client.patch(backups, key, merge({ spec: { size: 6 } }))
+    await until(() => seen.has(2))
     await quiet()
     t.equal(await replicas(), 2)
   })
@@ -239,7 +244,10 @@ void t.test('an operator on a real control plane', { skip, timeout: 600_000 }, a
   await t.test('a required spec of an owned object can become empty', async (t) => {
     const register = (one: Operator) => one.register(keepsLabels)
     const running = await open(undefined, { name: 'labels', register })
-    await emptiesLabels(t, client, running.quiet)
+    await emptiesLabels(t, client, async (isThere) => {
+      await until(isThere)
+      await running.quiet()
+    })
     await running.stop()
   })
 
@@ -251,23 +259,28 @@ void t.test('an operator on a real control plane', { skip, timeout: 600_000 }, a
     const at = { ...key, name: 'shared' }
     await client.create(backups, { ...backup(2), metadata: at })
     const kept = async () => {
-      await quiet()
       const { items } = await client.list(configMaps, { namespace: 'default' })
       const ours = items.filter(({ metadata }) => metadata.name?.startsWith('of-'))
       return Object.fromEntries(ours.map(({ metadata, data = {} }) => [metadata.name, data]))
     }
-    const resize = async (size: number) => {
-      await client.patch(backups, at, merge({ spec: { size } }))
-      return kept()
+    /** Awaits the objects, and that they stay. */
+    const keeps = async (expected: object) => {
+      await until(async () => jsonEqual(await kept(), expected))
+      await quiet()
+      t.same(await kept(), expected)
     }
-    t.same(await kept(), { 'of-left': {}, 'of-right': {}, 'of-all': { left: '2', right: '2' } })
+    const resize = (size: number) => client.patch(backups, at, merge({ spec: { size } }))
+    await keeps({ 'of-left': {}, 'of-right': {}, 'of-all': { left: '2', right: '2' } })
     t.same(
       writes.filter((write) => write.startsWith('DELETE')),
       [],
     )
-    t.same(await resize(3), { 'of-right': {}, 'of-all': { right: '3' } })
-    t.same(await resize(4), { 'of-left': {}, 'of-right': {}, 'of-all': { left: '4' } })
-    t.same(await resize(5), { 'of-right': {} })
+    await resize(3)
+    await keeps({ 'of-right': {}, 'of-all': { right: '3' } })
+    await resize(4)
+    await keeps({ 'of-left': {}, 'of-right': {}, 'of-all': { left: '4' } })
+    await resize(5)
+    await keeps({ 'of-right': {} })
   })
 
   await t.test('an object elsewhere with forged labels and a finalizer holds no deletion', async (t) => {

@@ -71,7 +71,7 @@ void t.test('a required spec of an owned object can become empty', async (t) => 
     definitions: labelDefinitions,
   })
   t.teardown(() => test.stop())
-  await emptiesLabels(t, test.client, test.settled)
+  await emptiesLabels(t, test.client, () => test.settled())
 })
 
 void t.test('only the empty fields that the API server names are left out', async (t) => {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Client } from '../../engine/client/client.js'
+import { jsonEqual } from '../../engine/kube/json.js'
 import { controller } from '../engine/controller.js'
 import { defineKind } from '../kind/define/define-kind.js'
 import { crdOf } from '../kind/definition/crd-of.js'
@@ -28,15 +29,23 @@ export const keepsLabels = controller(sources, {
 
 type Tap = { strictSame(found: unknown, wanted: unknown): void }
 
-/** Fills and empties the objects of {@link keepsLabels}, which an operator runs. */
-export async function emptiesLabels(t: Tap, client: Client, settled: () => Promise<unknown>): Promise<void> {
+/**
+ * Fills and empties the objects of {@link keepsLabels}, which an operator runs. `settled` resolves when the operator has
+ * seen a change, at the earliest when the given condition is true.
+ */
+export async function emptiesLabels(
+  t: Tap,
+  client: Client,
+  settled: (isThere: () => Promise<boolean>) => Promise<unknown>,
+): Promise<void> {
   await client.create(sources, { metadata: at, spec: { team: 'a' } })
   for (const team of ['a', '', 'b', '']) {
     await client.patch(sources, at, { type: 'merge', body: { spec: { team } } })
-    await settled()
-    const specs = [(await client.get(labelled, at)).spec, (await client.get(bare, at)).spec]
     const wanted = team === '' ? {} : { team }
-    t.strictSame(specs, [{ labels: wanted }, wanted])
+    const expected = [{ labels: wanted }, wanted]
+    const specs = async () => [(await client.get(labelled, at)).spec, (await client.get(bare, at)).spec]
+    await settled(async () => jsonEqual(await specs(), expected))
+    t.strictSame(await specs(), expected)
     const { metadata } = await client.get(bare, at)
     t.strictSame(metadata.ownerReferences?.length, 1)
   }
