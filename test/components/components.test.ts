@@ -8,15 +8,15 @@ import { createApiServer } from '../../apiserver/api-server.js'
 import { openCaseClient } from '../conformance/case-client.js'
 import type { ClusterUnderTest } from '../conformance/cluster-under-test.js'
 import { httpsCluster } from '../conformance/https-cluster.js'
-import { missingAssets, startRealCluster } from '../real/real-cluster.js'
+import { missingAssets, patientWithNodes, startRealCluster } from '../real/real-cluster.js'
 import { until } from '../until.js'
 import { startComponent } from './component.js'
 import { normal } from './normal.js'
 import { type Story, stories } from './stories.js'
 import { storyClientOf } from './story-client.js'
 
-t.setTimeout(300_000)
-t.comment('timeout=300000')
+t.setTimeout(600_000)
+t.comment('timeout=600000')
 
 /** The embedded server with the controllers of kube-controller-manager in place of its own. */
 async function openEmbedded(t: Test): Promise<ClusterUnderTest> {
@@ -46,7 +46,7 @@ async function startPrograms(
   const [, authority = ''] = /certificate-authority-data"?: "?([\w+/=]+)/.exec(kubeconfig) ?? []
   await writeFile(root, Buffer.from(authority, 'base64'))
   for (const program of programs) {
-    const args = program === 'kube-scheduler' ? [] : [`--root-ca-file=${root}`]
+    const args = program === 'kube-scheduler' ? [] : [`--root-ca-file=${root}`, patientWithNodes]
     const component = await startComponent({ program, dir, kubeconfig, args })
     t.teardown(() => component.stop())
   }

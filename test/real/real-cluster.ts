@@ -188,8 +188,12 @@ function controllerManagerFlags(dir: string, kubeconfig: string): string[] {
     `--flex-volume-plugin-dir=${join(dir, 'flexvolume')}`,
     '--kube-api-qps=500',
     '--kube-api-burst=500',
+    patientWithNodes,
   ]
 }
+
+/** A flag of kube-controller-manager: nodes whose heartbeat a test wrote once stay ready for an hour. */
+export const patientWithNodes = '--node-monitor-grace-period=1h'
 
 /**
  * Settings of Go by which a program collects garbage less often. An API server that installs large definitions takes
@@ -220,7 +224,7 @@ async function answers(url: string, pki: string, child: ChildProcess): Promise<v
   const [ca, cert, key] = await Promise.all(
     ['ca.crt', 'admin.crt', 'admin.key'].map((file) => readFile(join(pki, file))),
   )
-  for (let tries = 0; tries < 1200; tries++) {
+  for (let tries = 0; tries < 6000; tries++) {
     if (child.exitCode !== null)
       throw new Error(
         `a program of the control plane exited with status ${child.exitCode} before ${url} answered`,
@@ -228,7 +232,7 @@ async function answers(url: string, pki: string, child: ChildProcess): Promise<v
     if ((await statusOf(url, { ca, cert, key })) === 200) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`${url} did not answer within a minute`)
+  throw new Error(`${url} did not answer within five minutes`)
 }
 
 function statusOf(
