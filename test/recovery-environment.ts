@@ -11,6 +11,7 @@ import { configMaps, namespaces, services } from '../sdk/engine/kube/builtin.js'
 import { isNotFound } from '../sdk/engine/kube/error.js'
 import type { KubeObject } from '../sdk/engine/kube/object.js'
 import type { Resource } from '../sdk/engine/kube/resource.js'
+import { freePorts } from '../simulator/free-ports.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
 import { type PluginProcess, startPlugin } from './plugin-process.js'
 
@@ -93,7 +94,9 @@ export async function openRecoveryEnvironment(
     bookmarkIntervalMs,
   })
   t.teardown(() => Promise.all([virtualServer.close(), hostServer.close()]))
-  await Promise.all([virtualServer.listen(), hostServer.listen()])
+  // Ports that no outgoing connection takes while a server is down.
+  const [virtualPort = 0, hostPort = 0] = await freePorts(2)
+  await Promise.all([virtualServer.listen({ port: virtualPort }), hostServer.listen({ port: hostPort })])
   const virtual = createClient({ transport: inProcessTransport(virtualServer) })
   const host = createClient({ transport: inProcessTransport(hostServer) })
   await host.create(namespaces, { metadata: { name: target } })
