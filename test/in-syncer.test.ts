@@ -146,7 +146,7 @@ for (const [who, start] of Object.entries(callers)) {
       object: '{"metadata":{"name":"a","labels":{"hooked":"yes"}}}',
     })
     t.match((await caller.call('Mutate', asked('DeletePhysical'))).error, /keep it: not this one/)
-    const late = await caller.call('Mutate', { ...asked('UpdatePhysical'), timeoutMs: 100 })
+    const late = await caller.call('Mutate', { ...asked('UpdatePhysical'), timeoutMs: 3000 })
     t.match(late.error, /DeadlineExceeded|DEADLINE_EXCEEDED/)
     t.equal(await caller.line('given up'), 'slow hook given up', 'as it was printed')
     t.notOk((await caller.call('Ping')).error)

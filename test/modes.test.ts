@@ -146,7 +146,7 @@ void t.test('hooks next to a vcluster process in Go', { skip: skipWithoutGo }, a
       'a connection for each',
     )
   t.match((await mutate('DeletePhysical')).error, /code = Unknown .*keep it: not this one/)
-  t.match((await mutate('UpdatePhysical', 100)).error, /DeadlineExceeded/)
+  t.match((await mutate('UpdatePhysical', 3000)).error, /DeadlineExceeded/)
   await plugin.line('slow hook given up')
   t.match(await mutate('CreatePhysical'), { mutated: true }, 'after an aborted call')
   t.match((await mutate('GetVirtual')).error, /Unavailable/)
