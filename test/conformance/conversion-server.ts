@@ -1,5 +1,5 @@
 import type { CaseClient } from './case-client.js'
-import { definitionOf } from './custom-resource.js'
+import { definitionOf, isStoredAgain } from './custom-resource.js'
 import { listenForReviews } from './webhook-server.js'
 
 /** An object of the two versions of {@link withConversion}. */
@@ -108,9 +108,12 @@ function resourceOf(client: CaseClient): ConvertedResource {
     answer: () => undefined,
     async storeAs(version) {
       const reference = `customresourcedefinitions/${definition}`
+      const probe = resource.path('probe')
+      await client.make(resource.path(''), resource.stable('probe', 1, 1))
       await client.patch(reference, 'merge', { spec: { versions: versionsOf(version) } })
       // A server replaces its handler of the resource a moment later, and answers 429 while its caches are filled.
-      await new Promise((resolve) => setTimeout(resolve, 1500))
+      await client.until('objects are stored in the version', () => isStoredAgain(client, probe))
+      await client.delete(probe)
       await client.until('both versions are served again', async () => {
         const answers = await Promise.all(
           ['v1', 'v1beta1'].map((each) => client.get(resource.path('', each))),

@@ -52,6 +52,14 @@ export function definitionOf(
   }
 }
 
+/** Whether a server stores an object that a write does not change: then its storage version is another one. */
+export async function isStoredAgain(client: CaseClient, path: string): Promise<boolean> {
+  const before = await client.get(path)
+  const after = await client.put(path, before.body)
+  const versionOf = ({ body }: Answer) => body.metadata.resourceVersion
+  return before.status === 200 && after.status === 200 && versionOf(before) !== versionOf(after)
+}
+
 /** Defines a custom resource and waits until it is served. */
 export async function define(client: CaseClient, definition: Definition = {}): Promise<CustomResource> {
   const group = `${client.namespace}.example.com`

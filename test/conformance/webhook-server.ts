@@ -86,7 +86,7 @@ function configured({ name, settings }: Webhook, { client, url, caBundle }: Conf
     clientConfig: { url: `${url}/${name}`, caBundle },
     admissionReviewVersions: ['v1'],
     sideEffects: 'None',
-    timeoutSeconds: 5,
+    timeoutSeconds: 30,
     rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: [resource] }],
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
     ...settings,

@@ -1,6 +1,6 @@
 import type { CaseGroup } from '../case.js'
 import type { CaseClient } from '../case-client.js'
-import { type CustomResource, define } from '../custom-resource.js'
+import { type CustomResource, define, isStoredAgain } from '../custom-resource.js'
 
 const source = 'Kubernetes documentation, Versions in CustomResourceDefinitions'
 const spec = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
@@ -16,8 +16,9 @@ const versions = (storage: string) =>
   }))
 
 /** Makes another version the storage version, and waits until the server uses it. */
-async function store(client: CaseClient, { definition }: CustomResource, version: string): Promise<void> {
-  const reference = `customresourcedefinitions/${definition}`
+async function store(client: CaseClient, cars: CustomResource, version: string): Promise<void> {
+  const reference = `customresourcedefinitions/${cars.definition}`
+  await cars.make('probe', { spec: { a: 1 } })
   const answer = await client.patch(reference, 'merge', { spec: { versions: versions(version) } })
   client.expect.answer(answer, 200)
   await client.until('the version is recorded', async () => {
@@ -26,7 +27,7 @@ async function store(client: CaseClient, { definition }: CustomResource, version
     return storedVersions.includes(version)
   })
   // A server replaces its handler of the resource a moment later.
-  await new Promise((resolve) => setTimeout(resolve, 1500))
+  await client.until('objects are stored in the version', () => isStoredAgain(client, cars.path('probe')))
 }
 
 /** Versions of a custom resource: in which one objects are stored, and when a version may go. */

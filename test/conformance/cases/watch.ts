@@ -206,7 +206,7 @@ export const watch: CaseGroup = {
       async run({ make, watch, expect }) {
         const { metadata } = await make('secrets', { metadata: { name: 'a' } })
         const events = await watch(
-          `secrets?resourceVersion=${metadata.resourceVersion}&timeoutSeconds=3&allowWatchBookmarks=true`,
+          `secrets?resourceVersion=${metadata.resourceVersion}&timeoutSeconds=10&allowWatchBookmarks=true`,
         )
         const bookmark = await events.next()
         expect.has(bookmark, {
