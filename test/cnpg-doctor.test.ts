@@ -61,7 +61,7 @@ function secretOf(name: string, dnsName: string, dates = validity(), hasAuthorit
 
 const [server, client] = ['hello-world-server-tls', 'hello-world-client-tls']
 
-void t.test('doctor finds each mistake', { skip, timeout: 120_000 }, async (t) => {
+void t.test('doctor finds each mistake', { skip, timeout: 600_000 }, async (t) => {
   const cluster = await startRealCluster()
   t.teardown(() => cluster.stop())
   const transport = createTransport({ kubeconfig: await loadKubeconfig({ file: cluster.kubeconfigFile }) })

@@ -14,7 +14,7 @@ import { missingAssets, startRealCluster } from './real/real-cluster.js'
 const skip = missingAssets('kube-controller-manager')
 const namespace = 'cnpg-system'
 
-void t.test('a real API server takes the manifest of the example', { skip, timeout: 200_000 }, async (t) => {
+void t.test('a real API server takes the manifest of the example', { skip, timeout: 600_000 }, async (t) => {
   const cluster = await startRealCluster({ controllerManager: true })
   t.teardown(() => cluster.stop())
   const transport = createTransport({ kubeconfig: await loadKubeconfig({ text: cluster.kubeconfig }) })

@@ -26,7 +26,7 @@ const long = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('
 const short = { ...long, notAfter: new Date('2020-02-01T00:00:00Z') }
 const loopback = { addresses: ['127.0.0.1'] }
 
-void t.test('a certificate of webhooks that does not fit', { skip, timeout: 400_000 }, async (t) => {
+void t.test('a certificate of webhooks that does not fit', { skip, timeout: 600_000 }, async (t) => {
   const cluster = await startRealCluster()
   t.teardown(() => cluster.stop())
   const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })

@@ -13,7 +13,7 @@ import { until } from './until.js'
 
 const skip = missingAssets()
 
-void t.test('a definition that is not that of the program', { skip, timeout: 400_000 }, async (t) => {
+void t.test('a definition that is not that of the program', { skip, timeout: 600_000 }, async (t) => {
   const cluster = await startRealCluster()
   t.teardown(() => cluster.stop())
   const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })

@@ -54,7 +54,7 @@ function withoutReplicas(object: Backup): Deployment {
   return { ...deployment, spec: others as NonNullable<Deployment['spec']> }
 }
 
-void t.test('owned objects on a real control plane', { skip, timeout: 400_000 }, async (t) => {
+void t.test('owned objects on a real control plane', { skip, timeout: 600_000 }, async (t) => {
   const { client, transport, get, gone, start } = await openBackups(t, [crdOf(routes)])
   const replicasOf = async (at: Key) => (await get(deployments, at))?.spec?.replicas
   const ownersOf = async <T extends KubeObject>(resource: Resource<T>, at: Key) =>

@@ -101,7 +101,7 @@ const options: ControllerOptions<Backup> = {
   },
 }
 
-void t.test('objects with immutable fields are made again', { skip, timeout: 200_000 }, async (t) => {
+void t.test('objects with immutable fields are made again', { skip, timeout: 600_000 }, async (t) => {
   const { client, get, gone, start } = await openBackups(t)
   const resize = (name: string, size: number) =>
     client.patch(backups, at(name), { type: 'merge', body: { spec: { size } } })

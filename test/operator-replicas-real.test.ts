@@ -33,7 +33,7 @@ const name = 'shop-operator'
 const account = { namespace: `${name}-system`, name }
 const teams = ['team-a', 'team-b']
 
-void t.test('two replicas with the printed roles', { skip, timeout: 300_000 }, async (t) => {
+void t.test('two replicas with the printed roles', { skip, timeout: 600_000 }, async (t) => {
   const cluster = await startRealCluster({ controllerManager: true })
   t.teardown(() => cluster.stop())
   const transport = createTransport({ kubeconfig: await loadKubeconfig({ file: cluster.kubeconfigFile }) })

@@ -23,7 +23,7 @@ const options: ControllerOptions<Backup> = {
 
 void t.test(
   'a restart writes nothing, in whatever form the objects are applied',
-  { skip, timeout: 120_000 },
+  { skip, timeout: 600_000 },
   async (t) => {
     const { client, start } = await openBackups(t)
     const first = await start(options)

@@ -27,7 +27,7 @@ import { until } from './until.js'
 
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
-void t.test('on a real API server', { skip: missingAssets(), timeout: 120_000 }, async (t) => {
+void t.test('on a real API server', { skip: missingAssets(), timeout: 600_000 }, async (t) => {
   const cluster = await startRealCluster()
   t.teardown(() => cluster.stop())
   const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })

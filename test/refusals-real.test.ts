@@ -142,7 +142,7 @@ async function realHost(): Promise<AttackEnvironment> {
 
 const merge = (body: object) => ({ type: 'merge', body }) as const
 const spec = { automountServiceAccountToken: false, containers: [{ name: 'main', image: 'web' }] }
-const limit = { timeout: 120_000 }
+const limit = { timeout: 600_000 }
 const heldBack = 'refuses all writes of this sort'
 
 const createPod = (
@@ -216,7 +216,7 @@ async function enforceBaseline({ host, target }: AttackedVCluster): Promise<void
 
 void t.test(
   'a rejection with a tenant’s text delays only that tenant',
-  { skip: missingAssets(), timeout: 300_000 },
+  { skip: missingAssets(), timeout: 600_000 },
   async (t) => {
     const environment = await realHost()
     t.teardown(() => environment.close())

@@ -50,7 +50,7 @@ async function holdersOf({ client }: LiveCluster): Promise<string[]> {
 
 void t.test(
   'replicas between real API servers create each copy once, and take over from a dead and a suspended one',
-  { skip, timeout: 300_000 },
+  { skip, timeout: 600_000 },
   async (t) => {
     const { virtual, host, env } = await openClusters(t)
     const plugins: PluginProcess[] = []

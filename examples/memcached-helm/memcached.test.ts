@@ -49,7 +49,7 @@ async function until(isDone: () => Promise<boolean>): Promise<void> {
 
 void t.test(
   'both kinds work in one program, and follow their specs',
-  { skip, timeout: 60_000 },
+  { skip, timeout: 300_000 },
   async (t) => {
     const { client } = await start(t)
     await client.create(memcacheds, { metadata: key, spec: { size: 3 } })

@@ -226,7 +226,7 @@ void t.test("nghttp2's server", { skip: nghttpd.missing }, async (t) => {
   }
 })
 
-void t.test('a real kube-apiserver', { skip: missingAssets(), timeout: 180_000 }, async (t) => {
+void t.test('a real kube-apiserver', { skip: missingAssets(), timeout: 600_000 }, async (t) => {
   // Of 50 requests one makes the server end its connection, as is recommended for clusters with several API
   // servers.
   const cluster = await startRealCluster({ apiserverArgs: ['--goaway-chance=0.02'] })

@@ -31,7 +31,7 @@ void t.test('the embedded API server agrees', async (t) => {
 
 const skip = missingAssets()
 
-void t.test('a real API server agrees', { skip, timeout: 120_000 }, async (t) => {
+void t.test('a real API server agrees', { skip, timeout: 600_000 }, async (t) => {
   const real = await startRealCluster()
   t.teardown(() => real.stop())
   const { kubeconfig } = real

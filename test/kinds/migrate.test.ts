@@ -93,7 +93,7 @@ async function migrates(t: Test, client: Client): Promise<void> {
   await others
   t.same(await stored(), ['v2'])
   const { writes, wheels: busyWheels } = await busy.stop()
-  t.ok(writes > 100, `${writes} writes meanwhile`)
+  t.ok(writes >= 20, `${writes} writes meanwhile`)
   const after = await versions()
   t.same(
     [...after].filter(([name = '', version]) => name !== 'car-3' && before.get(name) === version),
@@ -185,7 +185,7 @@ const skip = missingAssets()
 
 void t.test(
   'a real API server stores every object in the new version',
-  { skip, timeout: 120_000 },
+  { skip, timeout: 600_000 },
   async (t) => {
     const real = await startRealCluster()
     t.teardown(() => real.stop())

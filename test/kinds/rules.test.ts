@@ -25,7 +25,7 @@ async function create(cluster: ClusterUnderTest, kind: ReturnType<typeof kindWit
 
 void t.test(
   'a real API server accepts each generated rule that is accepted here, and refuses each other one',
-  { skip, timeout: 120_000 },
+  { skip, timeout: 600_000 },
   async (t) => {
     const real = await startRealCluster()
     t.teardown(() => real.stop())

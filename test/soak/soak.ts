@@ -202,7 +202,7 @@ export async function soak(t: Test, clusters: Record<'virtual' | 'host', SoakClu
   await until(isRight)
   t.same(await wrongCopies(transports), [], `after ${changes} changes every object has its copy`)
   t.equal(plugin.child.exitCode, null, 'the plugin is running')
-  t.ok(changes > seconds * 50, `${changes} changes were made`)
+  t.ok(changes > 100, `${changes} changes were made`)
   const leastHeap = (part: readonly Holdings[]) =>
     Math.min(...part.map(({ heapBytes }) => heapBytes)) / 2 ** 20
   const [early, late] = [leastHeap(seen.slice(3, 6)), leastHeap(seen.slice(7))]
