@@ -11,6 +11,7 @@ import { namespaces } from '../../sdk/engine/kube/builtin.js'
 import { silentLogger } from '../../sdk/engine/observe/logger.js'
 import { createTransport } from '../../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/engine/transport/load-kubeconfig.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { startRealCluster } from '../real/real-cluster.js'
 import { connectProxy } from './connect-proxy.js'
 import { DeployedPlugin } from './deployed-plugin.js'
@@ -22,6 +23,8 @@ export const namespace = 'databases'
 /** Everything that runs. */
 export interface Environment {
   admin: Client
+  /** The connection of `admin`. */
+  transport: Transport
   operator: RunningOperator
   deployed: DeployedPlugin
 }
@@ -51,7 +54,7 @@ export async function startEnvironment(
   t.teardown(() => operator.stop())
   const deployed = new DeployedPlugin(admin, { folder, targets })
   t.teardown(() => deployed.stop())
-  return { admin, operator, deployed }
+  return { admin, transport, operator, deployed }
 }
 
 async function serve(
