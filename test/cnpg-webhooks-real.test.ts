@@ -16,6 +16,7 @@ import {
 } from '../sdk/engine/webhook/configuration/webhook-configuration.js'
 import { serverFlags, writeCertificates } from './cnpg-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { until } from './until.js'
 
 const skip = missingAssets()
 const name = 'hello-world.example.org'
@@ -46,7 +47,7 @@ const definition: CustomResourceDefinition = {
 
 void t.test(
   'a real API server asks a plugin about Clusters that name it',
-  { skip, timeout: 200_000 },
+  { skip, timeout: 600_000 },
   async (t) => {
     const cluster = await startRealCluster()
     t.teardown(() => cluster.stop())
@@ -99,7 +100,15 @@ void t.test(
     }
     t.same(filled.spec.plugins?.[0]?.parameters, { labels: text, annotations: text })
 
-    const mistaken = await create(make('mistaken', named({ labels: '{x' }))).catch(refusedWith)
+    const invalid = make('mistaken', named({ labels: '{x' }))
+    // The validating configuration is known by another informer.
+    await until(() =>
+      client.create(clusters, invalid, { dryRun: true }).then(
+        () => false,
+        () => true,
+      ),
+    )
+    const mistaken = await create(invalid).catch(refusedWith)
     t.match(mistaken, {
       code: 422,
       reason: 'Invalid',
