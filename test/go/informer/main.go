@@ -38,8 +38,8 @@ func main() {
 	leaderelection.RunOrDie(ctx, leaderelection.LeaderElectionConfig{
 		Lock:            lock,
 		ReleaseOnCancel: true,
-		LeaseDuration:   4 * time.Second,
-		RenewDeadline:   3 * time.Second,
+		LeaseDuration:   10 * time.Second,
+		RenewDeadline:   8 * time.Second,
 		RetryPeriod:     500 * time.Millisecond,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnNewLeader:      func(identity string) { fmt.Println("leader", identity) },

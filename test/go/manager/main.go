@@ -33,7 +33,7 @@ func main() {
 }
 
 func run() error {
-	lease, renew, retry := 4*time.Second, 3*time.Second, 500*time.Millisecond
+	lease, renew, retry := 10*time.Second, 8*time.Second, 500*time.Millisecond
 	namespace := os.Getenv("NAMESPACE")
 	manager, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{
 		Metrics:                       metrics.Options{BindAddress: "0"},
