@@ -30,8 +30,8 @@ export const keepsLabels = controller(sources, {
 type Tap = { strictSame(found: unknown, wanted: unknown): void }
 
 /**
- * Fills and empties the objects of {@link keepsLabels}, which an operator runs. `settled` resolves when the operator has
- * seen a change, at the earliest when the given condition is true.
+ * Fills and empties the objects of {@link keepsLabels}, which an operator runs. `settled` resolves when the operator
+ * has seen a change. It may wait until the given condition is true.
  */
 export async function emptiesLabels(
   t: Tap,
