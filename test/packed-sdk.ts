@@ -10,7 +10,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import * as z from 'zod'
 import { root } from './dev-run.js'
 import { run } from './run-program.js'
@@ -70,8 +70,10 @@ async function makePackage(folder: string): Promise<void> {
   await run(root, [process.execPath, 'scripts/strip-comments.mjs', join(stage, 'dist')])
   await run(root, ['scripts/helm-engine/copy', join(stage, 'dist')])
   await run(stage, ['npm', 'pack', '--ignore-scripts', '--silent'])
+  // Another process may have made the same package meanwhile.
   for (const old of readdirSync(kept))
-    if (!old.startsWith('stage-')) rmSync(join(kept, old), { recursive: true, force: true })
+    if (!old.startsWith('stage-') && old !== basename(folder))
+      rmSync(join(kept, old), { recursive: true, force: true })
   publish(stage, folder)
 }
 
