@@ -22,7 +22,7 @@ export interface Recording {
 }
 
 /** An operator is idle when it made no request for this time in milliseconds, except for its Lease. */
-const idleAfterMs = 2000
+const idleAfterMs = 5000
 /** The maximum time for the operator to start, and then to become idle, in milliseconds. */
 const maxWaitMs = 60_000
 
