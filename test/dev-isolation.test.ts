@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 import { root } from './dev-run.js'
 import { isWholeRun } from './whole-run.js'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 t.jobs = 2
 
 /** Records by what the program could find the planted cluster: variables, and the file in the home folder. */
@@ -86,7 +86,7 @@ interface Output {
 const command = (args: readonly string[], env: NodeJS.ProcessEnv) =>
   new Promise<Output>((resolve) => {
     const call = [join(root, 'bin/vcluster-plugin.js'), ...args]
-    const options = { cwd: root, env: { ...process.env, ...env }, timeout: 120_000 }
+    const options = { cwd: root, env: { ...process.env, ...env }, timeout: 300_000 }
     const child = execFile(process.execPath, call, options, (_, stdout, stderr) =>
       resolve({ code: child.exitCode ?? 1, stdout, stderr }),
     )
@@ -164,12 +164,12 @@ void t.test('a program that does not describe itself is an error, and is not run
     const folder = await spied('memcached', join(dir, name))
     await writeFile(join(folder, 'main.ts'), program)
     for (const args of described(folder, dir)) {
-      const limit = { VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT: name === 'slow' ? '15' : '60' }
+      const limit = { VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT: name === 'slow' ? '30' : '60' }
       const { code, stdout, stderr } = await command(args, { ...env, ...limit })
       t.equal(code, 1, args.join(' '))
       const why =
         name === 'slow'
-          ? /did not call start\(\) within 15 s; if it only needs more time, set VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT=60 \(seconds\)/
+          ? /did not call start\(\) within 30 s; if it only needs more time, set VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT=120 \(seconds\)/
           : /exited without calling start\(\)/
       t.match(args[0] === 'doctor' ? stdout : stderr, why)
     }
