@@ -6,7 +6,8 @@ import { checkYamlSize } from '../../engine/kube/yaml-size.js'
 /** The maximum number of values of an index in JSON, which takes less memory than YAML. */
 const maxJsonValues = 1_000_000
 const entriesLine = /^entries:\s*(?:\s#.*)?$/s
-const nameLine = /^ *(["']?)([\w.-]+)\1\s*:\s*(?:\[\]|\{\}|null|~)?\s*(?:\s#.*)?$/s
+/** No two repetitions of spaces meet: chart repositories write the lines, and a match must take linear time. */
+const nameLine = /^ *(["']?)([\w.-]+)\1\s*:(?:\s*(?:\[\]|\{\}|null|~))?(?:\s+#.*|\s*)$/s
 
 /**
  * The entry of one chart; undefined or null if the index has none. Indexes have many megabytes, and parsing them as

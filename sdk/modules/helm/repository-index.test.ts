@@ -125,6 +125,13 @@ void t.test('a large index is read by its lines, or up to a number of values', a
   await t.rejects(findChart(larger, { chart: 'web' }), /cannot be read: it has up to \d+ values, and at most/)
 })
 
+void t.test('long lines of an index are read in little time', async (t) => {
+  const [spaces, letters] = [' '.repeat(1_000_000), 'a'.repeat(1_000_000)]
+  const lines = [`web:${spaces}x`, `web:${spaces}[]${spaces}x`, `web${spaces}x: 1`, `web: #${spaces}`]
+  for (const line of [...lines, `${letters}: x`, `"${letters}: x`, `- ${letters}${spaces}x: 1`])
+    await t.rejects(findChart(`entries:\n  ${line}\n`, { chart: 'web' }), /the index of the repository/)
+})
+
 /** The index of one chart with these entries. */
 const entriesIndex = (...entries: string[]) =>
   [
