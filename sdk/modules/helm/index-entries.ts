@@ -1,11 +1,4 @@
-import * as z from 'zod'
-import { memberOf } from '../../engine/kube/json-object.js'
-
-const entrySchema = z.looseObject({
-  version: z.string(),
-  urls: z.tuple([z.string().min(1)], z.string()),
-  digest: z.string().nullish(),
-})
+import { isJsonObject, memberOf } from '../../engine/kube/json-object.js'
 
 /** A version of a chart in a repository. */
 export interface IndexedChart {
@@ -18,51 +11,68 @@ export interface IndexedChart {
   readonly registry?: { readonly url: string; readonly chart: string } | undefined
 }
 
-/** An entry of an index that cannot be used. */
-interface UnusableEntry {
-  readonly version: unknown
-  readonly problem: string
-}
-
 /** The entries of one chart. */
 export interface IndexEntries {
   /** At least one. */
   readonly usable: readonly IndexedChart[]
-  readonly unusable: readonly UnusableEntry[]
+  /** Why the entry with the wanted version cannot be used; undefined if there is none that cannot. */
+  readonly problem: string | undefined
 }
 
 /**
- * Reads the entries of a chart in an index. Entries that cannot be used are set apart, because repositories keep old
+ * Reads the entries of a chart in an index. Entries that cannot be used are left out, because repositories keep old
  * ones that are never corrected. Throws if none can be used, or there is none.
  */
-export function readEntries(value: unknown, chart: string): IndexEntries {
+export function readEntries(value: unknown, chart: string, version?: string): IndexEntries {
   const list: readonly unknown[] = Array.isArray(value) ? value : []
   const usable: IndexedChart[] = []
-  const unusable: UnusableEntry[] = []
+  let first: string | undefined
+  let problem: string | undefined
   for (const one of list) {
-    const { data, error } = entrySchema.safeParse(one)
-    if (data)
-      usable.push({
-        version: data.version,
-        url: data.urls[0],
-        digest: data.digest?.toLowerCase() || undefined,
-      })
-    else unusable.push(describeUnusable(one, error))
+    const entry = readEntry(one)
+    if (typeof entry !== 'string') {
+      usable.push(entry)
+      continue
+    }
+    first ??= problemOf(one, entry)
+    if (version !== undefined && memberOf(one, 'version') === version) problem ??= problemOf(one, entry)
   }
-  if (usable.length > 0) return { usable, unusable }
+  if (usable.length > 0) return { usable, problem }
   const name = JSON.stringify(chart)
-  const [first] = unusable
-  if (!first) throw new Error(`the index of the repository has no chart ${name}`)
-  throw new Error(`the index of the repository has no usable entry of the chart ${name}: ${first.problem}`)
+  if (first === undefined) throw new Error(`the index of the repository has no chart ${name}`)
+  const among = list.length > 1 ? ` among ${list.length}` : ''
+  throw new Error(
+    `the index of the repository has no usable entry of the chart ${name}${among}: ${problem ?? first}`,
+  )
 }
 
-function describeUnusable(entry: unknown, { issues }: z.ZodError): UnusableEntry {
+/** The part of an entry that is wrong. */
+type WrongPart = 'entry' | 'version' | 'urls' | 'digest'
+
+/**
+ * The chart of an entry, or what is wrong with the entry. No schema checks it: that would make an error with a stack
+ * for each wrong entry, and an index may have a million.
+ */
+function readEntry(entry: unknown): IndexedChart | WrongPart {
+  if (!isJsonObject(entry)) return 'entry'
+  const { version, urls, digest } = entry
+  if (typeof version !== 'string') return 'version'
+  if (!areUrls(urls)) return 'urls'
+  if (typeof (digest ?? '') !== 'string') return 'digest'
+  return { version, url: urls[0], digest: String(digest ?? '').toLowerCase() || undefined }
+}
+
+const areUrls = (urls: unknown): urls is [string, ...string[]] =>
+  Array.isArray(urls) && urls.length > 0 && urls[0] !== '' && urls.every((url) => typeof url === 'string')
+
+function problemOf(entry: unknown, wrongPart: WrongPart): string {
   const version = memberOf(entry, 'version')
   const name = typeof version === 'string' ? version : 'an entry'
-  const problems: Record<string, string> = {
+  const problems: Readonly<Record<WrongPart, string>> = {
+    entry: `${name} is not an object`,
     version: `the version of ${name} is not a text; it needs quotes`,
     urls: `the urls of ${name} are not a list of URLs`,
     digest: `the digest of ${name} is not a text`,
   }
-  return { version, problem: problems[String(issues[0]?.path[0])] ?? `${name} is not an object` }
+  return problems[wrongPart]
 }

@@ -132,6 +132,14 @@ void t.test('long lines of an index are read in little time', async (t) => {
     await t.rejects(findChart(`entries:\n  ${line}\n`, { chart: 'web' }), /the index of the repository/)
 })
 
+void t.test('very many entries that cannot be used are counted', async (t) => {
+  const json = JSON.stringify({ entries: { web: Array(900_000).fill(0) } })
+  await t.rejects(
+    findChart(json, { chart: 'web' }),
+    /no usable entry of the chart "web" among 900000: an entry is not an object/,
+  )
+})
+
 /** The index of one chart with these entries. */
 const entriesIndex = (...entries: string[]) =>
   [
@@ -188,6 +196,14 @@ void t.test('the error of an entry that cannot be used says why', async (t) => {
     /no usable entry of the chart "web": the version of an entry is not a text/,
   )
   await t.rejects(read('null'), /no usable entry of the chart "web": an entry is not an object/)
+  const wrong = entriesIndex('version: 2.0.0', 'version: 3.0.0\nurls: [a.tgz]\ndigest: [a]', 'null')
+  for (const [version, problem] of [
+    [undefined, 'the urls of 2.0.0 are not a list of URLs'],
+    ['3.0.0', 'the digest of 3.0.0 is not a text'],
+  ] as const)
+    await t.rejects(findChart(wrong, { chart: 'web', version }), {
+      message: `the index of the repository has no usable entry of the chart "web" among 3: ${problem}`,
+    })
   const mixed = entriesIndex('version: 2.0.0\nurls: [a.tgz]', 'version: 3.0.0', good)
   await t.rejects(
     findChart(mixed, { chart: 'web', version: '3.0.0' }),

@@ -15,14 +15,13 @@ export async function findChart(
   index: string,
   { chart, version }: { readonly chart: string; readonly version?: string | undefined },
 ): Promise<IndexedChart> {
-  const { usable, unusable } = readEntries(await entryOf(index, chart), chart)
+  const { usable, problem } = readEntries(await entryOf(index, chart), chart, version)
   const versions = usable.map((one) => one.version)
   const wanted =
     version !== undefined && versions.includes(version) ? version : newestVersion(versions, version)
   if (wanted === undefined) checkRange(version)
   const entry = usable.find((one) => one.version === wanted)
   if (entry) return entry
-  const problem = unusable.find((one) => one.version === version)?.problem
   throw new Error(
     `the repository has no version ${JSON.stringify(version ?? 'without a pre-release')} of the chart ${chart}; it has ${listVersions(versions)}${problem === undefined ? '' : `; ${problem}`}`,
   )
