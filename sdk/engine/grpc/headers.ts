@@ -13,7 +13,7 @@ export function encodeDetails(details: string): string {
   if (/^[!-$&-~](?:[ -$&-~]*[!-$&-~])?$/.test(details)) return details
   const bytes = Buffer.from(details).toString('latin1')
   // Spaces at the ends of a header do not arrive.
-  return bytes.replace(/[^ -$&-~]|^ +| +$/g, percentEncoded)
+  return bytes.replace(/[^ -$&-~]|^ +|(?<! ) +$/g, percentEncoded)
 }
 
 const percentEncoded = (bytes: string) =>

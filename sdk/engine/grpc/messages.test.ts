@@ -63,6 +63,8 @@ void t.test('details are encoded as gRPC wants it', async (t) => {
     t.equal(decodeDetails(value), details)
   }
   t.equal(decodeDetails('100 %, 5 %zz'), '100 %, 5 %zz', 'what is not encoded stays')
+  const many = ' '.repeat(1_000_000)
+  t.equal(encodeDetails(`ü${many}x `), `%C3%BC${many}x%20`, 'a million spaces take little time')
 })
 
 void t.test('time limits are read and written in the units of gRPC', async (t) => {

@@ -327,6 +327,17 @@ void t.test('the message of an ApiError has no difference of objects', async (t)
   t.equal(new ApiError({ code: 403, message: text }).message, text, 'other lines stay')
   const lines = { code: 422, message: text, details: { causes: [{ message: text }, { message: '\nb' }] } }
   t.equal(new ApiError(lines).message, text, 'and those of causes')
+  const blank = `${forbidden}\n \n\n  core.PodSpec{ s3cret }`
+  const withBlank = { code: 422, message: blank, details: { causes: [{ message: blank }] } }
+  t.equal(new ApiError(withBlank).message, forbidden, 'nor after blank lines')
+})
+
+void t.test('an ApiError of a server that writes very much is made in little time', async (t) => {
+  const breaks = { code: 422, message: 'a', details: { causes: [{ message: '\n'.repeat(1_000_000) }] } }
+  t.equal(new ApiError(breaks).message, 'a')
+  const causes = Array.from({ length: 200_000 }, (_, index) => ({ message: `b\na${index}{` }))
+  const message = causes.map((cause) => cause.message).join('')
+  t.equal(new ApiError({ code: 422, message, details: { causes } }).message, 'b')
 })
 
 void t.test('an ApiError is made of any Status, also of one that no API server writes', (t) => {

@@ -8,8 +8,9 @@ const unitMs: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
 }
-const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g
-const whole = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
+// Users write durations: the digits before a dot and those after it never match the same text.
+const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g
+const whole = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
 
 /** A duration of Go such as `1m30s` in milliseconds; undefined if it is not one. A number needs a unit, except `0`. */
 export function parseGoDuration(text: string): number | undefined {

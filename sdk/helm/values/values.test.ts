@@ -111,4 +111,7 @@ void t.test('durations of Go', async (t) => {
     ['1 m', undefined],
   ]
   for (const [text, ms] of cases) t.equal(parseGoDuration(text), ms, text)
+  const digits = '1'.repeat(1_000_000)
+  for (const text of [digits, `${digits}.`, `.${digits}`, `1h${digits}x`])
+    t.equal(parseGoDuration(text), undefined, 'a million digits take little time')
 })
