@@ -1,4 +1,5 @@
 import { escaped } from './log-text.js'
+import { SortedTexts } from './sorted-texts.js'
 
 /**
  * The minimum length of a secret text. Masking shorter texts would make messages unreadable, and they reveal little.
@@ -32,8 +33,7 @@ const hiddenMessage =
 export class SecretMasker {
   readonly #forms = new Set<string>()
   #characters = 0
-  /** The forms, long ones first, because they may contain short ones. */
-  #sorted: readonly string[] | undefined
+  #sorted: SortedTexts | undefined
   #isFull = false
 
   /** Whether there are too many texts. */
@@ -57,59 +57,27 @@ export class SecretMasker {
 
   /**
    * The message without the texts, and without the beginning of one at its end: programs cut long messages. A message
-   * that is too long is cut. Public texts stay.
+   * that is too long is cut, also without any secret text. Public texts stay.
    */
   mask(message: string, publicTexts: ReadonlySet<string> = new Set()): string {
     if (this.#isFull) return hiddenMessage
-    this.#sorted ??= [...this.#forms].sort((one, other) => other.length - one.length)
-    const forms = this.#sorted.filter((form) => !publicTexts.has(form))
-    if (message.length <= maxMessageLength || forms.length === 0) return maskForms(message, forms)
-    return `${maskForms(message.slice(0, maxMessageLength), forms)} …`
+    this.#sorted ??= new SortedTexts(this.#forms)
+    if (message.length <= maxMessageLength) return maskForms(message, this.#sorted, publicTexts)
+    return `${maskForms(message.slice(0, maxMessageLength), this.#sorted, publicTexts)} …`
   }
 }
 
-function maskForms(message: string, forms: readonly string[]): string {
-  let masked = message
-  for (const form of forms) masked = masked.replaceAll(form, mask)
-  let longest = 0
-  for (const form of forms) longest = Math.max(longest, lengthOfCutSecret(masked, form))
-  return longest === 0 ? masked : `${masked.slice(0, -longest)}${mask}`
+/** Replaces the texts. Those that overlap are replaced together, so that nothing of either stays. */
+function maskForms(message: string, forms: SortedTexts, publicTexts: ReadonlySet<string>): string {
+  let masked = ''
+  let end = 0
+  for (let position = 0; position + minSecretLength <= message.length; position++) {
+    const length = forms.lengthAt(message, position, publicTexts)
+    if (length === 0) continue
+    if (position >= end) masked += message.slice(end, position) + mask
+    end = Math.max(end, position + length)
+  }
+  return masked + message.slice(end)
 }
 
 const formsOf = (text: string) => [text, escaped(text), JSON.stringify(text).slice(1, -1)]
-
-/** The length of the longest beginning of a text with which a message ends; 0 if it is shorter than the minimum. */
-function lengthOfCutSecret(message: string, text: string): number {
-  const end = message.slice(-text.length)
-  if (!end.includes(text.slice(0, minSecretLength))) return 0
-  const borders = bordersOf(text.slice(0, end.length))
-  let length = 0
-  for (const character of end.split('')) length = extendMatch(text, borders, { length, character })
-  return length >= minSecretLength ? length : 0
-}
-
-/**
- * For each prefix of a text, the length of its longest proper prefix that is also its suffix (the failure function of
- * Knuth, Morris and Pratt). Comparing every length would take seconds for texts that repeat one letter.
- */
-function bordersOf(text: string): number[] {
-  const borders = [0]
-  let length = 0
-  for (const character of text.slice(1).split('')) {
-    length = extendMatch(text, borders, { length, character })
-    borders.push(length)
-  }
-  return borders
-}
-
-/** The length of the longest prefix that is still matched after one more character. */
-function extendMatch(
-  text: string,
-  borders: readonly number[],
-  { length, character }: { length: number; character: string },
-): number {
-  let matchedLength = length
-  while (matchedLength > 0 && text[matchedLength] !== character)
-    matchedLength = borders[matchedLength - 1] ?? 0
-  return text[matchedLength] === character ? matchedLength + 1 : 0
-}

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { redact } from '../../engine/observe/redact.js'
+import { SecretMasker } from '../../engine/observe/secret-masker.js'
 import { managerError } from '../process/manager-error.js'
 import { attemptFailure } from './record/failure.js'
 
@@ -49,6 +50,27 @@ void t.test('texts of a megabyte that repeat one letter are found in little time
   const { user } = process.cpuUsage(before)
   t.ok(user < 2_000_000, `${user} microseconds`)
   t.ok(shown.length < 10_000)
+})
+
+void t.test('a long message is cut, also without any secret text', async (t) => {
+  t.equal(redact('x'.repeat(9_000), []), `${'x'.repeat(8_192)} …`)
+  t.equal(redact('x'.repeat(8_192), []), 'x'.repeat(8_192))
+})
+
+void t.test('secret texts that overlap are left out as a whole', async (t) => {
+  t.equal(redact('got abcdefghij.', ['abcdef', 'cdefghij']), 'got [secret].')
+  t.equal(redact('got abcdefghij', ['abcdef', 'efghijklmn']), 'got [secret]')
+})
+
+void t.test('long secret texts with much in common are found in little time', async (t) => {
+  const like = (at: number) => `${'a'.repeat(4_000 - at)}b${'a'.repeat(at)}`
+  const texts = Array.from({ length: 3_000 }, (_, at) => like(at))
+  const masker = new SecretMasker()
+  for (const text of texts) masker.add(text)
+  t.notOk(masker.isFull)
+  const message = 'a'.repeat(8_192)
+  for (let at = 0; at < 20; at++) t.equal(masker.mask(message), `${'a'.repeat(4_192)}[secret]`)
+  t.equal(masker.mask(`x${like(7)}x`), 'x[secret]x')
 })
 
 void t.test('a message that is cut here does not end with the beginning of a secret text', async (t) => {
