@@ -329,15 +329,16 @@ void t.test('the message of an ApiError has no difference of objects', async (t)
   t.equal(new ApiError(lines).message, text, 'and those of causes')
   const blank = `${forbidden}\n \n\n  core.PodSpec{ s3cret }`
   const withBlank = { code: 422, message: blank, details: { causes: [{ message: blank }] } }
-  t.equal(new ApiError(withBlank).message, forbidden, 'nor after blank lines')
+  t.match(new ApiError(withBlank).message, new RegExp(': Forbidden: [^\\n]*`$'), 'nor after blank lines')
 })
 
 void t.test('an ApiError of a server that writes very much is made in little time', async (t) => {
   const breaks = { code: 422, message: 'a', details: { causes: [{ message: '\n'.repeat(1_000_000) }] } }
   t.equal(new ApiError(breaks).message, 'a')
   const causes = Array.from({ length: 200_000 }, (_, index) => ({ message: `b\na${index}{` }))
-  const message = causes.map((cause) => cause.message).join('')
-  t.equal(new ApiError({ code: 422, message, details: { causes } }).message, 'b')
+  const message = `it is invalid: ${causes.map((cause) => cause.message).join('')}`
+  const shown = causes.map(() => 'b').join(', ')
+  t.equal(new ApiError({ code: 422, message, details: { causes } }).message, `it is invalid: [${shown}]`)
 })
 
 void t.test('an ApiError is made of any Status, also of one that no API server writes', (t) => {
@@ -347,9 +348,6 @@ void t.test('an ApiError is made of any Status, also of one that no API server w
   t.equal(new ApiError(without as never).message, 'gone')
   const number = { code: 422, message: 5, details: { causes: [{ message: 'a\n@@ -1', field: 2 }] } }
   t.equal(new ApiError(number as never).message, 'the API server rejects the object: a')
-  const breaks = '\n'.repeat(1_000_000)
-  const many = { code: 403, message: 'no', details: { causes: [{ message: breaks }] } }
-  t.equal(new ApiError(many).message, 'no', 'in linear time')
   t.end()
 })
 

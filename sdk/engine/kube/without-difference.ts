@@ -15,7 +15,7 @@ const quotedObject = /^((?:Invalid|Duplicate|Unsupported) value): (?:[{[&*]|(?:m
  */
 export function withoutDifference(cause: string): string {
   const start = cause.search(firstLine)
-  return start < 0 ? cause : cause.slice(0, start)
+  return start < 0 ? cause : cause.slice(0, start).trimEnd()
 }
 
 /**
