@@ -71,4 +71,5 @@ void t.test('for a class that programs extend, only a misspelt option is refused
     new TypeError('the syncer web has no option nmespace; did you mean namespace?'),
   )
   t.doesNotThrow(check({ namespace: 'b', teams: ['a'], name: 'c' }))
+  t.doesNotThrow(check({ metricsX: 'a', namespaces: ['b'] }), 'an option that begins with another one')
 })

@@ -27,13 +27,16 @@ export function checkOptions<Options>(user: string, options: unknown, types: Opt
 
 /**
  * Throws a `TypeError` for a misspelt option only. It is for classes that programs extend, whose subclasses may pass on
- * options of their own, most often a name or a namespace.
+ * options of their own, most often a name or a namespace. An option that begins with another one, such as `selector`
+ * with `select`, is one of a subclass.
  */
 export function checkSpelling<Options>(user: string, options: unknown, types: OptionTypes<Options>): void {
   const known = Object.keys(types)
-  const permitted = new Set([...known, 'name', 'namespace'])
-  for (const name of Object.keys(Object(options)))
-    if (!permitted.has(name) && nearOption(name, known) !== undefined) throw noOptionError(user, name, known)
+  const permitted = [...known, 'name', 'namespace']
+  for (const name of Object.keys(Object(options))) {
+    const isPermitted = permitted.some((one) => name.startsWith(one))
+    if (!isPermitted && nearOption(name, known) !== undefined) throw noOptionError(user, name, known)
+  }
 }
 
 /** Checks the options in a list or in a map, for example in `permissions`. */

@@ -47,8 +47,8 @@ const misspelt: Readonly<Record<string, () => unknown>> = {
     new Up(ctx, 'web', secrets, { adopt: true } as never),
   'the syncer web has no option mapping; did you mean mappings?': () =>
     new FromHostTranslator(ctx, 'web', secrets, { mapping: {} } as never),
-  'the syncer web has no option selected; did you mean select?': () =>
-    new MirrorTranslator(ctx, 'web', priorityClasses, { selected: 'all' } as never),
+  'the syncer web has no option slect; did you mean select?': () =>
+    new MirrorTranslator(ctx, 'web', priorityClasses, { slect: 'all' } as never),
   'a watch of the syncer web has no option namespaces; did you mean namespace?': () =>
     new ExtraWatches(ctx, 'web').watch(secrets, {
       side: 'host',
