@@ -34,6 +34,30 @@ void t.test('each mistake has its own path and its text', (t) => {
   t.end()
 })
 
+void t.test('of very many problems the first are named, and the others are counted', (t) => {
+  const texts = Object.fromEntries(Array.from({ length: 190_000 }, (_, index) => [`key${index}`, '']))
+  const read = readParameters(schema, { ...texts, ['s'.repeat(1_000_000)]: '' })
+  if (read.ok) return t.fail('the parameters are accepted')
+  t.equal(read.problems.length, 21)
+  t.match(read.problems[0], { path: ['key0'], message: 'is not a parameter of this plugin (it has' })
+  t.strictSame(read.problems[20], {
+    path: [],
+    value: '',
+    message: '189981 more problems are not shown; correct these first',
+  })
+  return t.end()
+})
+
+void t.test('a very long name takes little time', (t) => {
+  const long = 's'.repeat(1_000_000)
+  const names = Array.from({ length: 200 }, (_, index) => `${'a'.repeat(1_000)}${index}`)
+  const many = z.strictObject(Object.fromEntries(names.map((name) => [name, z.string().optional()])))
+  t.match(readParameters(many, { [long]: '' }), {
+    problems: [{ path: [long], message: 'is not a parameter of this plugin (it has a' }],
+  })
+  t.end()
+})
+
 void t.test('a parameter that is missing, and one beyond a limit, are said in plain words', (t) => {
   const team = z.object({ team: z.string().min(1), size: z.coerce.number().max(5).default(1) })
   t.strictSame(readParameters(team, { size: '7' }), {

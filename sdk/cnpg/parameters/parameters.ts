@@ -19,33 +19,53 @@ export type ReadParameters<P> =
 /** A schema of parameters: every input is a text or absent. */
 export type ParameterSchema<P> = z.ZodType<P>
 
-/** Reads the texts of an entry by a schema. */
+/** The most problems that are reported one by one: users write the parameters, and there may be very many. */
+const maxProblems = 20
+
+/**
+ * Reads the texts of an entry by a schema. With more than 20 problems, the last one says how many there are in
+ * addition.
+ */
 export function readParameters<P>(
   schema: ParameterSchema<P>,
   texts: Readonly<Record<string, string>>,
 ): ReadParameters<P> {
   const read = schema.safeParse({ ...texts })
   if (read.success) return { ok: true, parameters: read.data }
-  return {
-    ok: false,
-    problems: read.error.issues.flatMap((issue) => problemsOf(issue, texts, parameterNames(schema))),
-  }
+  const mistakes = read.error.issues.flatMap(mistakesOf)
+  const names = parameterNames(schema)
+  const problems = mistakes.slice(0, maxProblems).map((one) => problemOf(one, texts, names))
+  const left = mistakes.length - problems.length
+  if (left > 0)
+    problems.push({
+      path: [],
+      value: '',
+      message: `${left} more problems are not shown; correct these first`,
+    })
+  return { ok: false, problems }
 }
 
-/** The problems of an issue: zod reports all unknown members of an object in one, and each gets a path here. */
-function problemsOf(
-  issue: z.core.$ZodIssue,
+/** A mistake in one parameter. */
+interface Mistake {
+  readonly path: readonly string[]
+  readonly issue: z.core.$ZodIssue
+}
+
+/** The mistakes of an issue: zod reports all unknown members of an object in one, and each is one here. */
+function mistakesOf(issue: z.core.$ZodIssue): Mistake[] {
+  const path = issue.path.map(String)
+  if (issue.code !== 'unrecognized_keys') return [{ path, issue }]
+  return issue.keys.map((key) => ({ path: [...path, key], issue }))
+}
+
+function problemOf(
+  { path, issue }: Mistake,
   texts: Readonly<Record<string, string>>,
   names: readonly string[],
-): ParameterProblem[] {
-  const path = issue.path.map(String)
-  const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]
-  return keys.map((key) => {
-    const value = key[0] === undefined ? undefined : texts[key[0]]
-    const message =
-      issue.code === 'unrecognized_keys' ? unknownParameter(key, names) : messageOf(issue, value)
-    return { path: key, value: value ?? '', message }
-  })
+): ParameterProblem {
+  const value = path[0] === undefined ? undefined : texts[path[0]]
+  const message = issue.code === 'unrecognized_keys' ? unknownParameter(path, names) : messageOf(issue, value)
+  return { path, value: value ?? '', message }
 }
 
 /** The sentence about an issue. A parameter without a text is missing, whatever its schema expects. */
@@ -59,7 +79,8 @@ const maxTypos = 2
 /** The sentence about an unknown parameter, with the one that was probably meant, or else with all that there are. */
 function unknownParameter([name = '', ...within]: readonly string[], names: readonly string[]): string {
   if (within.length > 0 || names.length === 0) return 'is not a parameter of this plugin (remove it)'
-  const nearest = nearestName(name, names)
+  const maxLength = Math.max(...names.map((one) => one.length)) + maxTypos
+  const nearest = name.length > maxLength ? undefined : nearestName(name, names)
   return nearest && nearest.distance <= maxTypos
     ? `is not a parameter of this plugin (did you mean ${nearest.name}?)`
     : `is not a parameter of this plugin (it has ${names.join(', ')})`
