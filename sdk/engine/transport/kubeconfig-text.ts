@@ -41,12 +41,22 @@ export async function parseKubeconfig(source: string, text: string): Promise<Kub
     throw kubeconfigError(source, `does not parse: line ${line}, column ${col}: ${reason}.`)
   }
   readNumbers(document, yaml)
-  const value: unknown = document.toJS()
+  const value = documentValue(document, source)
   if (isJsonObject(value)) return new KubeconfigNode(source, '', value)
   throw kubeconfigError(
     source,
     'line 1: is not a kubeconfig: it should be a mapping with clusters, users and contexts.',
   )
+}
+
+/** The value of a document. The parser finds only now that an alias has no anchor, or that there are too many. */
+function documentValue(document: Document, source: string): unknown {
+  try {
+    return document.toJS()
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error
+    throw kubeconfigError(source, 'does not parse: an alias has no anchor, or there are too many aliases.')
+  }
 }
 
 const numberSource = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
@@ -97,7 +107,7 @@ export class KubeconfigNode {
 
   /** A list of texts; absent means empty. */
   texts(name: string): string[] {
-    return this.#list(name).map((value) => {
+    return this.list(name).map((value) => {
       if (typeof value === 'string') return value
       throw this.#invalidError(name, 'a list of texts')
     })
@@ -105,7 +115,7 @@ export class KubeconfigNode {
 
   /** A list of mappings; absent means empty. */
   nodes(name: string): KubeconfigNode[] {
-    return this.#list(name).map((value, index) => {
+    return this.list(name).map((value, index) => {
       if (isJsonObject(value))
         return new KubeconfigNode(this.source, this.#pathOf(`${name}[${index}]`), value)
       throw this.#invalidError(name, 'a list of mappings')
@@ -130,7 +140,8 @@ export class KubeconfigNode {
     return this.#fields
   }
 
-  #list(name: string): unknown[] {
+  /** A list of any values; absent means empty. */
+  list(name: string): readonly unknown[] {
     const value = this.#fields[name]
     if (value === undefined || value === null || value === '') return []
     if (Array.isArray(value)) return value

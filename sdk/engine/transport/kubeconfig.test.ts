@@ -90,6 +90,25 @@ void t.test('a context brings everything that its cluster and user say', async (
   t.same((await loadKubeconfig({ text: full, context: 'two' })).user, {}, 'a context without a user')
 })
 
+void t.test('an extension for exec plugins may be any JSON, and other extensions are ignored', async (t) => {
+  const read = (extension: string) =>
+    loadKubeconfig({ text: full.replace('{ audience: "06"', `${extension} # { audience: "06"`) })
+  for (const [text, execConfig] of [
+    ['[a, 1]', ['a', 1]],
+    ['login', 'login'],
+    ['"1"', '1'],
+    ['7', 7],
+    ['false', false],
+    ['null', undefined],
+  ] as const)
+    t.strictSame((await read(text)).execConfig, execConfig, text)
+  const entries = ['text', '[a]', 'null', '{ name: [a] }', '{ name: b, extension: text }']
+  const mixed = full.replace('extensions:', `extensions:\n${entries.map((one) => `    - ${one}`).join('\n')}`)
+  t.match((await loadKubeconfig({ text: mixed })).execConfig, { audience: '06' })
+  const wrong = full.replace('extensions:', 'extensions: text\n    other:')
+  await t.rejects(loadKubeconfig({ text: wrong }), /has clusters\[0\]\.cluster\.extensions of the wrong type/)
+})
+
 void t.test('a kubeconfig that cannot be used is refused with one clear sentence', async (t) => {
   const dir = t.testdir({ broken: 'clusters:\n  - name: a\n cluster: c4n4ry\n', large: '' })
   truncateSync(`${dir}/large`, 200 * 2 ** 20)
@@ -97,6 +116,14 @@ void t.test('a kubeconfig that cannot be used is refused with one clear sentence
   const base = (lines: string) => `current-context: x\n${lines}`
   const withCluster = (cluster: string) =>
     base(`contexts: [{ name: x, context: { cluster: c } }]\nclusters: [{ name: c, cluster: ${cluster} }]`)
+  // Each list has nine times the one before it.
+  const lists = [1, 2, 3, 4, 5, 6].map(
+    (at) =>
+      `l${at}: &l${at} [${Array(9)
+        .fill(`*l${at - 1}`)
+        .join()}]`,
+  )
+  const aliases = ['l0: &l0 [x]', ...lists].join('\n')
   const cases: [Parameters<typeof loadKubeconfig>[0], RegExp][] = [
     [{ file: `${dir}/none` }, /^kubeconfig .*\/none does not exist; check the path and KUBECONFIG\.$/],
     [
@@ -123,6 +150,8 @@ void t.test('a kubeconfig that cannot be used is refused with one clear sentence
     [{ file: `${dir}/broken` }, /^kubeconfig .*\/broken does not parse: line 3, column \d+: /],
     [{ text: 'hello c4n4ry', source: 'the text' }, /^the text line 1: is not a kubeconfig/],
     [{ text: '' }, /is not a kubeconfig/],
+    [{ text: 'users: *c4n4ry' }, /^kubeconfig does not parse: an alias has no anchor/],
+    [{ text: aliases }, /^kubeconfig does not parse: .* or there are too many aliases\.$/],
     [{ text: 'apiVersion: v1' }, /has no current-context; set one/],
     [{ text: full, context: 'zzz' }, /has no context "zzz"/],
     [{ text: full, context: 'dangling' }, /has no user "missing", which context "dangling" refers to/],

@@ -19,8 +19,8 @@ export interface Kubeconfig {
   skipTlsVerify?: boolean
   /** An `http:` or `https:` proxy to reach the server through. */
   proxyUrl?: string
-  /** The cluster's extension `client.authentication.k8s.io/exec`, for the exec plugins that want it. */
-  execConfig?: Record<string, unknown>
+  /** The cluster's extension `client.authentication.k8s.io/exec`, any JSON, for the exec plugins that want it. */
+  execConfig?: unknown
   user: KubeconfigUser
 }
 

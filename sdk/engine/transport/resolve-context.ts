@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
+import { memberOf } from '../kube/json-object.js'
 import { trimEndSlashes } from '../kube/trim-slashes.js'
 import type { ExecPlugin, Impersonation, Kubeconfig, KubeconfigUser } from './kubeconfig.js'
 import { type KubeconfigNode, kubeconfigError } from './kubeconfig-text.js'
@@ -79,11 +80,18 @@ function clusterFields(cluster: KubeconfigNode | undefined, origin: KubeconfigOr
   })
 }
 
-/** The configuration of exec plugins in the cluster's extensions, if the plugin of the user wants it. */
+/** The name of the extension of a cluster with the configuration of exec plugins. */
+const execExtension = 'client.authentication.k8s.io/exec'
+
+/**
+ * The configuration of exec plugins in the cluster's extensions, if the plugin of the user wants it. It may be any
+ * JSON: only the plugin reads it. Extensions of other programs are not checked.
+ */
 function execConfig(cluster: KubeconfigNode | undefined, user: KubeconfigNode | undefined) {
   if (!user?.child('exec')?.flag('provideClusterInfo')) return {}
-  const extension = cluster?.named('extensions', 'client.authentication.k8s.io/exec')?.child('extension')
-  return extension ? { execConfig: extension.record() } : {}
+  const entry = cluster?.list('extensions').find((one) => memberOf(one, 'name') === execExtension)
+  const extension = memberOf(entry, 'extension') ?? undefined
+  return extension === undefined ? {} : { execConfig: extension }
 }
 
 /** The URL of the proxy. The error about an invalid URL does not quote the URL, which may contain a password. */
