@@ -4,6 +4,7 @@ import { type Namespace, namespaces } from '../../engine/kube/builtin.js'
 import { isAlreadyExists, isConflict, isNotFound, PermanentError } from '../../engine/kube/error.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { Workspace } from '../kinds/workspace.js'
+import { UnusableKubeconfigError } from '../module/connection/unusable-kubeconfig-error.js'
 import { placeOf, workspaceLabel } from './place.js'
 
 /** The calls to the cluster that holds the Workspace. */
@@ -31,7 +32,10 @@ export async function findNamespace(
 export async function checkManagedNamespace(workspace: Owner, calls: HostCalls): Promise<string> {
   const existing = await findNamespace(workspace, calls)
   const { namespace } = placeOf(workspace)
-  if (!existing) throw new Error(`Namespace ${namespace} with the vcluster of the Workspace does not exist`)
+  if (!existing)
+    throw new UnusableKubeconfigError(
+      `Namespace ${namespace} with the vcluster of the Workspace does not exist`,
+    )
   if (!existing.isOwn) throw foreignNamespaceError(workspace)
   return existing.live.metadata.uid ?? ''
 }

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import type { FaultAction } from '../../../apiserver/faults/fault-action.js'
 import type { Client } from '../../engine/client/client.js'
 import {
   customResourceDefinitions,
@@ -198,9 +199,14 @@ async function startCopying(t: Test) {
 async function afterDeletion(test: TimedTest) {
   await test.client.delete(workspaces, copy)
   await test.pass(0)
-  const { items } = await test.client.list(events)
+  return leftBy(test)
+}
+
+/** The objects that copied the volume of a fork, and its Events about those that it left. */
+async function leftBy({ client }: TimedTest) {
+  const { items } = await client.list(events)
   return {
-    left: await forkPods(test.client),
+    left: await forkPods(client),
     warnings: items.flatMap(({ reason, message }) => (reason === 'DataLeft' ? [message] : [])),
   }
 }
@@ -252,6 +258,39 @@ for (const [what, role, act] of lose)
     )
     t.strictSame(warnings, [`delete the Pods and Secrets default/${left[0]} by hand`])
   })
+
+const failures: [what: string, failure: FaultAction][] = [
+  ['that breaks the connection', { type: 'reset', when: 'before' }],
+  ['that answers 401', { type: 'status', code: 401 }],
+  ['that answers 503', { type: 'status', code: 503 }],
+]
+/** A request for the kubeconfig of the source. */
+const readsKubeconfig = { verb: 'get', resource: 'secrets', name: 'lost' }
+for (const [what, failure] of failures)
+  void t.test(`a fork that is deleted asks a server ${what} again for a kubeconfig`, async (t) => {
+    const test = await startCopying(t)
+    await loseKubeconfig(test, dev)
+    const rule = test.server.faults.add(readsKubeconfig, failure)
+    const { left, warnings } = await afterDeletion(test)
+    t.strictSame([left.length, warnings], [4, []], 'nothing is given up')
+    t.ok((await test.client.get(workspaces, copy)).metadata.deletionTimestamp)
+    rule.remove()
+    await test.pass(120_000)
+    await t.rejects(test.client.get(workspaces, copy), { code: 404 })
+    t.match(await leftBy(test), { left: { length: 2 }, warnings: [/^delete the Pods and Secrets/] })
+  })
+
+void t.test(
+  'a fork that is deleted does not wait for a kubeconfig that the operator may not read',
+  async (t) => {
+    const test = await startCopying(t)
+    await loseKubeconfig(test, dev)
+    test.server.faults.add(readsKubeconfig, { type: 'status', code: 403 })
+    const { left, warnings } = await afterDeletion(test)
+    await t.rejects(test.client.get(workspaces, copy), { code: 404 })
+    t.strictSame([left.length, warnings.length], [2, 1])
+  },
+)
 
 void t.test('a fork that is deleted takes its Pods and Secrets along', async (t) => {
   const test = await startCopying(t)

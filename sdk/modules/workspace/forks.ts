@@ -2,7 +2,7 @@
 import { concatMap, type Observable } from 'rxjs'
 import type { Client } from '../../engine/client/client.js'
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
-import { ApiError, PermanentError } from '../../engine/kube/error.js'
+import { isForbidden, PermanentError, PluginError } from '../../engine/kube/error.js'
 import { formatKey, type Key, keyOf, parseKey } from '../../engine/kube/key.js'
 import type { Store } from '../../engine/store/store.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
@@ -12,6 +12,7 @@ import { workspaces } from '../kinds/workspace-kind.js'
 import { vclusterOf } from '../managed/place.js'
 import type { KubeconfigClusters } from '../module/connection/kubeconfig-clusters.js'
 import type { ModulesOptions } from '../module/connection/modules-options.js'
+import { UnusableKubeconfigError } from '../module/connection/unusable-kubeconfig-error.js'
 import { dataOf, type PlanOptions, plannedData } from './data-plan.js'
 import { abandonVolume } from './data-volumes.js'
 import { checkFork, continueFork } from './fork.js'
@@ -131,14 +132,15 @@ export class Forks {
     }
   }
 
-  /** The client of the cluster of a Workspace; undefined without the Workspace or its kubeconfig. */
+  /**
+   * The client of the cluster of a Workspace; undefined without the Workspace or its kubeconfig. Rejects if reading the
+   * kubeconfig failed, so that the run is repeated.
+   */
   async #reachableClient(workspace: Workspace | undefined, run: ForkRun): Promise<Client | undefined> {
     try {
       return workspace && (await this.#sideOf(workspace, run)).client
     } catch (error) {
-      run.ctx.signal.throwIfAborted()
-      // A server that is overloaded is asked again.
-      if (error instanceof ApiError && (error.code === 429 || error.code >= 500)) throw error
+      if (!isUnusable(error)) throw error
       return undefined
     }
   }
@@ -177,6 +179,17 @@ export class Forks {
       )
   }
 }
+
+/**
+ * Whether an error means that a cluster has no usable credentials until a person changes something: they are missing or
+ * invalid, the options do not allow them, or the operator may not read them. A 401 is not among them: it is about the
+ * credentials of the operator itself, which are renewed.
+ */
+const isUnusable = (error: unknown): boolean =>
+  error instanceof UnusableKubeconfigError ||
+  error instanceof PermanentError ||
+  (error instanceof PluginError && error.code === 'INVALID_KUBECONFIG') ||
+  isForbidden(error)
 
 /** The data of one Module of a source; none if it has no release of its own. */
 async function planOf(module: Parameters<typeof dataOf>[0], plan: PlanOptions): Promise<ForkedData[]> {

@@ -19,6 +19,7 @@ import type { Workspace } from '../../kinds/workspace.js'
 import { checkManagedNamespace } from '../../managed/namespace.js'
 import { connectionOf } from '../../managed/place.js'
 import { type KubeconfigOptions, kubeconfigAddresses } from './kubeconfig-addresses.js'
+import { UnusableKubeconfigError } from './unusable-kubeconfig-error.js'
 
 /** A cluster that a manager works in, and the client for it. */
 export interface ManagerCluster {
@@ -124,20 +125,22 @@ async function readSecret(workspace: Workspace, { client, signal }: HomeCalls) {
   if (spec.type === 'managed') await checkManagedNamespace(workspace, { client, signal })
   const { secretReference } = connectionOf(workspace)
   if (!secretReference)
-    throw new Error(
+    throw new UnusableKubeconfigError(
       `Workspace ${metadata.namespace}/${metadata.name}: connection kubeconfig needs a secretReference`,
     )
   const { name, namespace, key } = secretReference
   const source = `Secret ${formatKey({ namespace, name })}, key ${key},`
   const secret = await client.get(secrets, { namespace, name }, { signal }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error
-    throw new Error(`Secret ${formatKey({ namespace, name })} with the kubeconfig does not exist; create it`)
+    throw new UnusableKubeconfigError(
+      `Secret ${formatKey({ namespace, name })} with the kubeconfig does not exist; create it`,
+    )
   })
   const { uid = '', resourceVersion = '' } = secret.metadata
   const data = secret.data ?? {}
   if (!Object.hasOwn(data, key)) {
     const keys = Object.keys(data).sort().join(', ') || '(none)'
-    throw new Error(`${source} with the kubeconfig does not exist; its keys are ${keys}`)
+    throw new UnusableKubeconfigError(`${source} with the kubeconfig does not exist; its keys are ${keys}`)
   }
   const text = Buffer.from(data[key] ?? '', 'base64').toString('utf8')
   return { revision: `${uid} ${resourceVersion} ${key}`, text, source }
@@ -153,13 +156,14 @@ function checkSelfContained({ source, server, proxyUrl, caFile, user }: Kubeconf
   ] as const
   for (const [value, description] of refused)
     if (value !== undefined)
-      throw new Error(
+      throw new UnusableKubeconfigError(
         `${source} names ${description}, which would be one of the operator; put the credentials into it: token, ` +
           'client-certificate-data and client-key-data, certificate-authority-data',
       )
   // The operator reaches servers that users do not, such as that of the metadata of its node, and most of these speak
   // no TLS.
-  if (!server.startsWith('https:')) throw new Error(`${source} names a server without TLS; use an https: URL`)
+  if (!server.startsWith('https:'))
+    throw new UnusableKubeconfigError(`${source} names a server without TLS; use an https: URL`)
   if (proxyUrl !== undefined)
-    throw new Error(`${source} names a proxy; connect to the API server without proxy-url`)
+    throw new UnusableKubeconfigError(`${source} names a proxy; connect to the API server without proxy-url`)
 }
