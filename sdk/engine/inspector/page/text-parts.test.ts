@@ -19,3 +19,11 @@ void t.test('places in the code and times are found in a sentence', (t) => {
   t.same(textParts(''), [])
   t.end()
 })
+
+void t.test('a very long word takes little time', async (t) => {
+  const word = 'a'.repeat(1_000_000)
+  t.same(textParts(`${word} sync (src/main.ts:12:3)`), [
+    { text: `${word} ` },
+    { frame: 'sync (src/main.ts:12:3)' },
+  ])
+})

@@ -4,7 +4,8 @@ export type TextPart =
   | { readonly frame: string }
   | { readonly atMs: number; readonly time: string }
 
-const frame = /[\w$.<>]+ \([^()]+:\d+:\d+\)|(?<=\bat )[^\s()]+\.[cm]?[jt]sx?:\d+:\d+/
+// A name is searched from its beginning only: a message may have a word of a million letters.
+const frame = /(?<![\w$.<>])[\w$.<>]+ \([^()]+:\d+:\d+\)|(?<=\bat )[^\s()]+\.[cm]?[jt]sx?:\d+:\d+/
 const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/
 const special = new RegExp(`(${frame.source}|${time.source})`)
 
