@@ -154,14 +154,19 @@ async function removeEnds(copy: CopyObjects): Promise<void> {
 
 /**
  * Deletes the Pods and Secrets of an abandoned copy, and returns the names at the ends that could not be reached, or
- * that have no client.
+ * that have no client. Rejects if the run was stopped meanwhile.
  */
 export async function abandonVolume(copy: CopyObjects<Client | undefined>): Promise<string[]> {
   const unreachable: string[] = []
   for (const { client, ...end } of Object.values(endsOf(copy))) {
-    const name = formatKey(end.key)
-    if (client) await removeEnd({ ...end, client }).catch(() => unreachable.push(name))
-    else unreachable.push(name)
+    const isRemoved =
+      client &&
+      (await removeEnd({ ...end, client })
+        .then(() => true)
+        .catch(() => false))
+    if (isRemoved) continue
+    copy.signal.throwIfAborted()
+    unreachable.push(formatKey(end.key))
   }
   return unreachable
 }

@@ -9,8 +9,10 @@ import {
 } from '../../engine/kube/builtin.js'
 import type { Key } from '../../engine/kube/key.js'
 import { modules } from '../kinds/module-kind.js'
+import type { ForkedData, Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { events, startTimed, switchWorkspace, type TimedTest } from '../module/modules.fixture.js'
+import { abandonVolume } from './data-volumes.js'
 import { copiedModule, copy, createFork, createPair, dev, withVolumes } from './fork-data.fixture.js'
 import { contentOf, forkPods, kubelet, volumeMigration } from './volumes.fixture.js'
 import { workspaceFacts } from './workspace-facts.js'
@@ -291,6 +293,17 @@ void t.test(
     t.strictSame([left.length, warnings.length], [2, 1])
   },
 )
+
+void t.test('a run that is stopped gives up no end of a copy', async (t) => {
+  const client = { get: () => Promise.reject(new Error('the connection is closed')) } as unknown as Client
+  const end = { client, key: dev }
+  const record = { module: 'shop', kind: 'PersistentVolumeClaim', from: 'a', phase: 'copying' } as ForkedData
+  const stopped = new AbortController()
+  const parts = { record, fork: { metadata: copy } as Workspace, from: end, to: end, signal: stopped.signal }
+  t.equal((await abandonVolume(parts)).length, 2)
+  stopped.abort(new Error('stopped'))
+  await t.rejects(abandonVolume(parts), /stopped/)
+})
 
 void t.test('a fork that is deleted takes its Pods and Secrets along', async (t) => {
   const test = await startCopying(t)
