@@ -4,8 +4,8 @@ import { type Namespace, namespaces } from '../../engine/kube/builtin.js'
 import { isAlreadyExists, isConflict, isNotFound, PermanentError } from '../../engine/kube/error.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { Workspace } from '../kinds/workspace.js'
-import { UnusableKubeconfigError } from '../module/connection/unusable-kubeconfig-error.js'
 import { placeOf, workspaceLabel } from './place.js'
+import { UnusableKubeconfigError } from './unusable-kubeconfig-error.js'
 
 /** The calls to the cluster that holds the Workspace. */
 export interface HostCalls {

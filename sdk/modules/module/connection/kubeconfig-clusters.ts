@@ -18,8 +18,8 @@ import { formatUserAgent } from '../../../engine/transport/user-agent.js'
 import type { Workspace } from '../../kinds/workspace.js'
 import { checkManagedNamespace } from '../../managed/namespace.js'
 import { connectionOf } from '../../managed/place.js'
+import { UnusableKubeconfigError } from '../../managed/unusable-kubeconfig-error.js'
 import { type KubeconfigOptions, kubeconfigAddresses } from './kubeconfig-addresses.js'
-import { UnusableKubeconfigError } from './unusable-kubeconfig-error.js'
 
 /** A cluster that a manager works in, and the client for it. */
 export interface ManagerCluster {
