@@ -317,7 +317,12 @@ void t.test('the message of an ApiError has no difference of objects', async (t)
     t.equal(error.status.message, message)
   }
   const quoted = 'Invalid value: {"env":[{"value":"s3cret"}]}: field is immutable'
-  for (const object of [quoted, 'Invalid value: core.PodSpec{Env: "s3cret"}: field is immutable']) {
+  const forms = [
+    'core.PodSpec{Env: "s3cret"}',
+    'map[string]interface {}{"a":"s3cret"}',
+    'sets.Set[string]{"s3cret"}',
+  ]
+  for (const object of [quoted, ...forms.map((form) => `Invalid value: ${form}: field is immutable`)]) {
     const message = `Job.batch "a" is invalid: spec.template: ${object}`
     const causes = [{ field: 'spec.template', message: object }]
     const error = new ApiError({ code: 422, reason: 'Invalid', message, details: { causes } })

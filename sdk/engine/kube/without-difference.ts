@@ -7,7 +7,7 @@ import { memberOf } from './json-object.js'
  */
 const firstLine = /\n(?:@@ -|[^\S\n]*[&*]?(?:\[\])?(?:map\[\w+\])?[\w.]+[{(])/
 /** The beginning of a cause that quotes an object or a list, as JSON or in the form of Go. */
-const quotedObject = /^((?:Invalid|Duplicate|Unsupported) value): (?:[{[&*]|(?:map\[\w+\])?[\w.]+\{)/
+const quotedObject = /^((?:Invalid|Duplicate|Unsupported) value): (?:[{[&*]|map\[|[\w.]+(?:\[[^\]\n]*\])?\{)/
 
 /**
  * A cause of a refusal without the difference of two objects. An API server appends the difference to some causes after

@@ -1,4 +1,5 @@
 import { ApiError, isConflict } from '../../engine/kube/error.js'
+import { memberOf } from '../../engine/kube/json-object.js'
 
 /**
  * The error for a server-side apply that was refused because other managers own some of its fields; undefined for
@@ -17,8 +18,15 @@ export function fieldConflictError(object: string, error: unknown): Error | unde
 /** The fields that a server-side apply was refused for, and their managers, in the words of the API server. */
 export function conflictsOf(error: unknown): string[] {
   if (!(error instanceof ApiError) || !isConflict(error)) return []
-  const causes = error.status.details?.causes ?? []
-  return causes
-    .filter(({ reason }) => reason === 'FieldManagerConflict')
-    .map(({ field = '', message = '' }) => `${field}: ${message}`)
+  const causes: unknown = error.status.details?.causes
+  // Any server may have written them.
+  const all: readonly unknown[] = Array.isArray(causes) ? causes : []
+  return all
+    .filter((cause) => memberOf(cause, 'reason') === 'FieldManagerConflict')
+    .map((cause) => `${textIn(cause, 'field')}: ${textIn(cause, 'message')}`)
+}
+
+function textIn(cause: unknown, name: string): string {
+  const text = memberOf(cause, name)
+  return typeof text === 'string' ? text : ''
 }

@@ -4,7 +4,7 @@ import { deployments } from '../../engine/kube/builtin.js'
 import { ApiError } from '../../engine/kube/error.js'
 import { backup, backups, key } from '../backups.fixture.js'
 import { recordedOperator } from '../recorded-operator.fixture.js'
-import { typedPatchError } from './intent-error.js'
+import { typedPatchError, typedPatchProblem } from './intent-error.js'
 
 const refusal = (problems: string) => {
   const message = `failed to create typed patch object (default/web; apps/v1, Kind=Deployment): ${problems}`
@@ -68,4 +68,9 @@ void t.test('an object that does not fit its schema is named by its kind, withou
     message,
     'IntentError: Deployment default/web cannot be applied: spec.replicas must be a number; correct it in the controller',
   )
+})
+
+void t.test('a message of another server that begins again and again is read in linear time', async (t) => {
+  const message = 'failed to create typed patch object ('.repeat(100_000)
+  t.equal(typedPatchProblem(new ApiError({ code: 500, message })), undefined)
 })

@@ -36,8 +36,11 @@ export function typedPatchError(what: string, error: unknown): IntentError | und
 /** The fields of an apply that do not fit the schema of the API server; undefined for another error. */
 export function typedPatchProblem(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined
-  const [, problem] = /failed to create typed patch object \(.*?\): (.*)$/s.exec(error.message) ?? []
-  return problem === undefined ? undefined : withoutValues(problem)
+  // Any server may answer, so a search for an absent end must not begin again.
+  const { message } = error
+  const start = message.indexOf('failed to create typed patch object (')
+  const end = start < 0 ? -1 : message.indexOf('): ', start)
+  return end < 0 ? undefined : withoutValues(message.slice(end + '): '.length))
 }
 
 /** The cure for problems of fields; `where` is what decides their values. */

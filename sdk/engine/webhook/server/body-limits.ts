@@ -30,9 +30,9 @@ const bytesPerValue = 400
 const bytesPerByte = 12
 
 /**
- * Of a ConversionReview. A list comes as one review, and no single object may be refused: all lists and watches of a
- * version would fail because of one. The memory of the program bounds it, because any program of the cluster can call a
- * webhook: `heapBytes` is the size to which the old generation of its heap may grow.
+ * Of a ConversionReview. A list comes as one review, and an object that is refused makes all lists and watches of a
+ * version fail. So only the memory of the program bounds it, because any program of the cluster can call a webhook:
+ * `heapBytes` is the size to which the old generation of its heap may grow.
  */
 export function conversionLimitsFor(heapBytes: number): BodyLimits {
   const within = (least: number, wanted: number, most: number) =>

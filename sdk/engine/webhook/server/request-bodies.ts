@@ -10,6 +10,8 @@ const totalLimit = 64 * 1024 * 1024
 
 /** The maximum number of values in all bodies at a time: one body may have as many. */
 const totalValues = conversionLimits.values
+/** The values of a body that is parsed at once, whatever others are answered. */
+const smallValues = 10_000
 
 /**
  * The time after which a body that is not read completely makes room for others, in milliseconds. API servers send
@@ -28,12 +30,14 @@ interface Reading {
 export class RequestBodies {
   #total = 0
   #values = 0
+  /** Continues the bodies that wait for room. */
+  readonly #waiting: (() => void)[] = []
   readonly #reading = new Set<Reading>()
 
   /**
    * Reads the body of a POST with JSON, and counts it until `work` has ended. Throws {@link ReviewError} for another
-   * method or type, above the limits, and if all bodies together are above 64 MiB or have too many values. Slow bodies
-   * are aborted before others are refused.
+   * method or type, above the limits, and if all bodies together are above 64 MiB. Slow bodies are aborted before
+   * others are refused.
    */
   async withBody<R>(
     request: IncomingMessage,
@@ -52,13 +56,17 @@ export class RequestBodies {
     }
   }
 
+  /** Large bodies wait until there is room for their values; small ones do not count. */
   async #withValues<R>(values: number, work: () => Promise<R>): Promise<R> {
-    if (this.#values > 0 && this.#values + values > totalValues) throw busyError()
+    if (values <= smallValues) return await work()
+    while (this.#values > 0 && this.#values + values > totalValues)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#values += values
     try {
       return await work()
     } finally {
       this.#values -= values
+      for (const resolve of this.#waiting.splice(0)) resolve()
     }
   }
 

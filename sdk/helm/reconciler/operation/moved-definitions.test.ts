@@ -1,10 +1,12 @@
 // Tests that a CustomResourceDefinition stays that moves from the templates of a chart to `crds/` or to a hook: all
 // objects of its kind would go with it. One that leaves the chart goes, as with helm.
 import t, { type Test } from 'tap'
+import type { TestOperatorOptions } from '../../../../testing/operator/test-operator.js'
 import type { Client } from '../../../engine/client/client.js'
 import { customResourceDefinitions } from '../../../engine/kube/builtin.js'
-import { isNotFound } from '../../../engine/kube/error.js'
+import { ApiError, isNotFound } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Transport } from '../../../engine/transport/transport.js'
 import { annotationNames } from '../../annotations/annotation-reader.js'
 import { functionChart } from '../../chart/function-chart.js'
 import { defaultRenderer } from '../../render/default-renderer.js'
@@ -33,7 +35,11 @@ const chart = functionChart({ name: 'things', version: '1.0.0' }, ({ place, slow
   ...(String(place).includes('-') ? [hook(String(place))] : []),
 ])
 
-async function startOperator(t: Test, options: Partial<HelmControllerOptions> = {}) {
+async function startOperator(
+  t: Test,
+  options: Partial<HelmControllerOptions> = {},
+  more: TestOperatorOptions = {},
+) {
   const inner = await defaultRenderer([chart])
   const renderer: ChartRenderer = {
     name: 'test',
@@ -44,7 +50,7 @@ async function startOperator(t: Test, options: Partial<HelmControllerOptions> = 
       return { ...rendered, crds: isInCrds ? [{ source: 'things/crds/a.yaml', object: things }] : [] }
     },
   }
-  return start(t, { chart, renderer, annotations: annotationNames, ...options })
+  return start(t, { chart, renderer, annotations: annotationNames, ...options }, more)
 }
 
 const uidOf = ({ client }: { client: Client }) =>
@@ -167,3 +173,25 @@ void t.test(
     t.strictSame(await referencesOf(test), [])
   },
 )
+
+void t.test('a deletion ends although the operator may not read a former definition any more', async (t) => {
+  let isNarrowed = false
+  const wrap = (transport: Transport): Transport => ({
+    close: () => transport.close(),
+    request: (request) =>
+      isNarrowed && request.path.includes('/customresourcedefinitions/')
+        ? Promise.reject(new ApiError({ code: 403, reason: 'Forbidden', message: 'no' }))
+        : transport.request(request),
+    stream: (request) => transport.stream(request),
+  })
+  const test = await startOperator(t, {}, { wrap })
+  await create(test, { place: 'templates' })
+  await test.settled()
+  await edit(test, { spec: { place: 'crds' } })
+  await test.settled()
+  isNarrowed = true
+  await test.client.delete(greetings, key)
+  await test.settled()
+  t.equal(await find(test, greetings), undefined)
+  t.ok(await uidOf(test), 'the definition stays')
+})

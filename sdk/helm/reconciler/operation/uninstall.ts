@@ -1,4 +1,4 @@
-import { ApiError } from '../../../engine/kube/error.js'
+import { ApiError, isForbidden } from '../../../engine/kube/error.js'
 import { byNumber, latestOf } from '../../release/history.js'
 import type { ReleaseInfo } from '../../release/release.js'
 import type { StoredRelease } from '../../release/stored-release.js'
@@ -153,7 +153,10 @@ async function objectsOfAll(
       const isLeftOut = revision !== latest && isDefinition(object.object)
       ;(isLeftOut ? kept : objectsById).set(idOf(object), object)
     }
-  for (const [id, definition] of kept) if (!objectsById.has(id)) await disown(run, definition)
+  for (const [id, definition] of kept) {
+    // Without the permission to read definitions, the operator has not made it.
+    if (!objectsById.has(id)) await disown(run, definition).catch(ignoreForbidden)
+  }
   return [...objectsById.values()]
 }
 
@@ -170,4 +173,8 @@ function checkRemaining(
       `${names} are still there after ${uninstallTimeoutMs / 1000} s; see their finalizers`,
     )
   return { waitsFor: `${names} to be gone`, objects: remaining }
+}
+
+function ignoreForbidden(error: unknown): void {
+  if (!isForbidden(error)) throw error
 }

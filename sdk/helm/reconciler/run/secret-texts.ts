@@ -31,7 +31,7 @@ export class SecretTexts {
     for (const object of objects) {
       if (!isJsonObject(object)) continue
       const { kind, items, metadata } = object
-      if (isJsonObject(metadata) && typeof metadata.name === 'string') this.#public.add(metadata.name)
+      if (isJsonObject(metadata)) this.#notePublic(metadata.name)
       // The items of a list that an API server answers have no kind.
       if (Array.isArray(items))
         this.note(items.map((item) => ({ kind: String(kind).replace(/List$/, ''), ...item })))
@@ -39,6 +39,11 @@ export class SecretTexts {
       for (const text of textsOf(object.data)) this.#noteEncoded(text)
       for (const text of textsOf(object.stringData)) this.noteText(text)
     }
+  }
+
+  /** A name of an object has at most 253 characters; users may write longer ones into records. */
+  #notePublic(name: unknown): void {
+    if (typeof name === 'string' && name.length <= 253) this.#public.add(name)
   }
 
   /** Notes a value, in all forms in which templates can print it. */
