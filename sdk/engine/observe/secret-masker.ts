@@ -8,8 +8,8 @@ export const minSecretLength = 4
 const mask = '[secret]'
 
 /**
- * The maximum number of kept characters of a message, because users choose its length. Of a longer secret text, a message
- * can only contain a part.
+ * The maximum number of kept characters of a message, because users choose its length. Of a longer secret text, a
+ * message can only contain a part.
  */
 export const maxMessageLength = 8192
 
