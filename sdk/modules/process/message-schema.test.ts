@@ -25,6 +25,18 @@ void t.test('messages of the process are read as they are', async (t) => {
   for (const message of Object.values(good)) t.strictSame(read(message), message)
 })
 
+void t.test('a mistake in the permissions of a program is named', async (t) => {
+  const cases: [permissions: unknown, mistake: string][] = [
+    [Array(201).fill(rule), 'permissions must have at most 200 items'],
+    [[{ ...rule, group: long(254) }], 'permissions.0.group must have at most 253 characters'],
+    [[{ ...rule, resource: '' }], 'permissions.0.resource must have at least 1 character'],
+    [[{ ...rule, verbs: Array(21).fill('get') }], 'permissions.0.verbs must have at most 20 items'],
+    [[{ ...rule, namespace: 7 }], 'permissions.0.namespace must be a string, got a number'],
+  ]
+  for (const [permissions, mistake] of cases)
+    t.equal(read({ ...good.ready, permissions }), `a mistake in its permissions: ${mistake}`)
+})
+
 void t.test('a member that is out of bounds is a violation, and is named', async (t) => {
   const { ready, failed, result, save, request, cancel, log } = good
   const cases: [message: unknown, member: string][] = [
@@ -33,11 +45,6 @@ void t.test('a member that is out of bounds is a violation, and is named', async
     [{ ...ready, name: long(254) }, 'name'],
     [{ ...ready, version: long(254) }, 'version'],
     [{ ...ready, sdk: long(65_537) }, 'sdk'],
-    [{ ...ready, permissions: Array(201).fill(rule) }, 'permissions'],
-    [{ ...ready, permissions: [{ ...rule, group: long(254) }] }, 'permissions.0.group'],
-    [{ ...ready, permissions: [{ ...rule, resource: '' }] }, 'permissions.0.resource'],
-    [{ ...ready, permissions: [{ ...rule, verbs: Array(21).fill('get') }] }, 'permissions.0.verbs'],
-    [{ ...ready, permissions: [{ ...rule, namespace: 7 }] }, 'permissions.0.namespace'],
     [{ ...failed, error: { name: 'Error', message: long(65_537) } }, 'error.message'],
     [{ ...failed, error: { name: 'Error', message: 'm', code: {} } }, 'error.code'],
     [{ ...result, id: 0 }, 'id'],
