@@ -1,5 +1,5 @@
 import type { PluginErrorCode } from './error-code.js'
-import { withoutObjects } from './without-difference.js'
+import { withoutObjects } from './without-objects.js'
 
 /** A `meta/v1 Status`, which is how an API server says no. */
 export interface Status {

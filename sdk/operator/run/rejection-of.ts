@@ -1,6 +1,6 @@
 import { ApiError } from '../../engine/kube/error.js'
 import { memberOf } from '../../engine/kube/json-object.js'
-import { withoutDifference } from '../../engine/kube/without-difference.js'
+import { withoutDifference } from '../../engine/kube/without-objects.js'
 import { IntentError } from '../apply/intent-error.js'
 
 /** The status codes of an API server that rejects what was sent, and will do so again. */

@@ -32,8 +32,8 @@ export async function checkAllowed(run: ReleaseRun, { rendered, now }: WantedRel
 /**
  * Rejects with {@link IrreconcilableError} `NotAllowed` if a record must not have one of these objects. Users who may
  * write Secrets can edit records. So objects outside of the namespace of the release, and those of kinds that the role
- * `edit` may not write, have to be those that the chart makes now, unless the policy names them. Objects without
- * `now` are of no record.
+ * `edit` may not write, have to be those that the chart makes now, unless the policy names them. Without
+ * `now`, the objects are of no record.
  */
 export async function checkRecordedObjects(
   run: ReleaseRun,

@@ -154,7 +154,7 @@ async function objectsOfAll(
       ;(isLeftOut ? kept : objectsById).set(idOf(object), object)
     }
   for (const [id, definition] of kept) {
-    // Without the permission to read definitions, the operator has not made it.
+    // A definition that the operator may not read any more must not hold up the deletion.
     if (!objectsById.has(id)) await disown(run, definition).catch(ignoreForbidden)
   }
   return [...objectsById.values()]
