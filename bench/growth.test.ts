@@ -13,7 +13,7 @@ void t.test('linear growth fits its line, and other growth is reported with its 
   t.end()
 })
 
-void t.test('the table of growth needs all three sizes', (t) => {
+void t.test('the table of growth needs three sizes', (t) => {
   const series = (n: number): Series => ({
     mirror: 'standalone',
     scenario: `cold ${n}`,
@@ -30,6 +30,11 @@ void t.test('the table of growth needs all three sizes', (t) => {
   })
   t.same(growthTable([series(1000), series(10_000)], ['standalone']), [])
   const table = growthTable([series(1000), series(10_000), series(50_000)], ['standalone']).join('\n')
-  t.match(table, /\| standalone, s \| 1 \| 10 \| 50 \| .* \+ 1 n \| .* % \|/)
+  t.match(table, /\| standalone, s \| 1 \| 10 \| 50 \| – \| .* \+ 1 n \| .* % \|/)
+  const whole = [1000, 10_000, 50_000, 200_000].map(series)
+  t.match(
+    growthTable(whole, ['standalone']).join('\n'),
+    /\| standalone, s \| 1 \| 10 \| 50 \| 200 \| .* \+ 1 n \|/,
+  )
   t.end()
 })

@@ -26,16 +26,23 @@ export function fitLine(points: readonly (readonly [n: number, value: number])[]
   return { base, perThousand: slope * 1000, residual: Math.max(...misses) }
 }
 
-/** A table of the growth of cold starts with the number of objects, if the session has three sizes. */
+/** The numbers of objects of which a session may have cold starts. */
+const sizes = [1000, 10_000, 50_000, 200_000]
+
+/**
+ * A table of the growth of cold starts with the number of objects, for mirrors of which the session has at least three
+ * sizes.
+ */
 export function growthTable(all: readonly Series[], mirrors: readonly string[]): string[] {
   const rows = mirrors.flatMap((mirror) =>
     metrics.flatMap(([metric, words]) => row(all, { mirror, metric, words })),
   )
   if (rows.length === 0) return []
+  const columns = sizes.map((n) => n.toLocaleString('en')).join(' | ')
   return [
     '### Growth of a cold start\n',
     'Measured values, the line that fits best by least squares of relative deviations, and its largest deviation.\n',
-    '| | 1,000 | 10,000 | 50,000 | line, n in thousands | deviation |\n|---|---|---|---|---|---|',
+    `| | ${columns} | line, n in thousands | deviation |\n|---${'|---'.repeat(sizes.length)}|---|---|`,
     ...rows,
     '',
   ]
@@ -45,14 +52,14 @@ function row(
   all: readonly Series[],
   { mirror, metric, words }: Record<'mirror' | 'metric' | 'words', string>,
 ): string[] {
-  const points = [1000, 10_000, 50_000].flatMap((n) => {
+  const found = sizes.map((n) => {
     const series = all.find((each) => each.mirror === mirror && each.scenario === `cold ${n}`)
-    const value = series && median(valuesOf(series, metric))
-    return value === undefined ? [] : [[n, value] as const]
+    return [n, series && median(valuesOf(series, metric))] as const
   })
+  const points = found.flatMap(([n, value]) => (value === undefined ? [] : [[n, value] as const]))
   if (points.length < 3) return []
   const { base, perThousand, residual } = fitLine(points)
-  const values = points.map(([, value]) => short(value)).join(' | ')
+  const values = found.map(([, value]) => (value === undefined ? '–' : short(value))).join(' | ')
   return [
     `| ${mirror}, ${words} | ${values} | ${short(base)} + ${short(perThousand)} n | ${short(residual * 100)} % |`,
   ]

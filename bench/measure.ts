@@ -80,13 +80,13 @@ async function measureStart(
 
 async function measureOne(bench: Bench, step: Step, contestant: Contestant): Promise<Measurement> {
   const { programs, virtual, host, under } = bench
-  const { scenario, payload = 1024, delayMs = 0 } = step
+  const { scenario, payload = 1024, delayMs = 0, limit = '5m' } = step
   const command = [
     ...under,
     `${programs}/measure`,
     ...['-virtual', virtual.kubeconfigFile, '-host', host.kubeconfigFile],
     ...['-name', contestant.name, '-mode', contestant.mode ?? 'standalone'],
-    ...['-payload', `${payload}`, '-delay', `${delayMs}ms`],
+    ...['-payload', `${payload}`, '-delay', `${delayMs}ms`, '-limit', limit],
     scenario,
     '--',
     ...contestant.command(bench),

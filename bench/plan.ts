@@ -26,6 +26,8 @@ export interface Step {
   readonly payload?: number
   /** Milliseconds added to each round trip; default 0. */
   readonly delayMs?: number
+  /** How long a mirror may take, as a Go duration; default 5m. */
+  readonly limit?: string
 }
 
 /** The minimal Node program that connects to the API server. */
@@ -78,6 +80,11 @@ export const parts: Readonly<Record<string, readonly Step[]>> = {
   start: each(['start'], ['Node alone', 'pass-through', 'controller-runtime, 10', ...ours]),
   /** Together with `cold` of the same session. */
   growth: cold(50_000),
+  /** The same; etcd has room for it only in clusters of its own, which each command starts. */
+  large: each(['cold 200000'], ['controller-runtime, 32', 'standalone']).map((step) => ({
+    ...step,
+    limit: '20m',
+  })),
   payloads: [64, 10_240].flatMap((payload) => cold(1000).map((step) => ({ ...step, payload }))),
   distance: [...each(['steady 50 15 1000', 'cold 1000'], ['pass-through', ...usual])].map((step) => ({
     ...step,
