@@ -1,5 +1,5 @@
-// The pages of promises. `npm run promises` writes them from scripts/promises/*.yaml, which name each promise, its
-// test and the title of that. test/docs.test.ts fails if a page is not current or a test is missing.
+// The pages of promises. `npm run promises` writes them from scripts/promises/*.yaml, which name each promise,
+// its tests and their titles. test/docs.test.ts fails if a page is not current or a test is missing.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { argv } from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,12 +9,11 @@ import * as z from 'zod'
 const folder = new URL('./promises/', import.meta.url)
 
 const promiseSchema = z.strictObject({
-  /** One sentence for readers. */
+  /** A text for readers. */
   promise: z.string(),
-  /** The test file, and the exact title of the test in it. */
-  test: z.string(),
-  title: z.string(),
-  /** Test files in which a real API server, node or helm program decides the same. */
+  /** The test files, each with the exact titles of its tests. */
+  tests: z.record(z.string(), z.array(z.string()).nonempty()),
+  /** Test files in which a real API server, node or helm program decides the same; may repeat those of `tests`. */
   real: z.array(z.string()).default([]),
 })
 
@@ -26,7 +25,7 @@ const pageSchema = z.strictObject({
   notProven: z.array(z.string()).default([]),
 })
 
-/** A promise with its test. */
+/** A promise with its tests. */
 export type TestedPromise = z.infer<typeof promiseSchema>
 
 /** A page of promises: the file, the text that it should have, and what it promises. */
@@ -58,7 +57,7 @@ function textOf(page: z.infer<typeof pageSchema>, file: string): string {
 
 ${page.introduction.trim()}
 
-Each promise links to its test, and as "real" to tests with real API servers, nodes or helm.
+Each promise links to its tests, as "real" to those with real API servers, nodes or helm.
 [Contributing](../CONTRIBUTING.md#development) says how to run them.
 
 ${sections.join('\n')}`
@@ -67,8 +66,9 @@ ${sections.join('\n')}`
 const section = (name: string, items: readonly string[]) =>
   `## ${name}\n\n${items.map((item) => `${wrapped(`* ${item}`)}\n`).join('')}`
 
-function itemOf({ promise, test, real }: TestedPromise): string {
-  const links = [`[test](../${test})`, ...real.map((file) => `[real](../${file})`)]
+function itemOf({ promise, tests, real }: TestedPromise): string {
+  const others = Object.keys(tests).filter((file) => !real.includes(file))
+  const links = [...others.map((file) => `[test](../${file})`), ...real.map((file) => `[real](../${file})`)]
   return `${promise} (${links.join(', ')})`
 }
 
