@@ -20,10 +20,10 @@ interface CreateArguments {
 }
 
 const notes = `On a terminal, the command asks for missing flags; elsewhere it uses the defaults. The folder must be new or empty.
---kind operator writes an operator: a kind of its own, which --api names, a controller and its tests. --kind cnpg writes a plugin for
-CloudNativePG: its hooks, their tests and sample Clusters. --kind helm writes an operator that keeps a release of a chart for
-each object of a kind. In the folder of a program, --kind helm and --kind operator add such a kind to it. --kind module writes an operator of Modules, with a
-program that installs an application, puts it to sleep and wakes it. These ask for nothing.`
+These ask for nothing: --kind operator writes an operator with a kind of its own, a controller and its tests; --kind helm one that
+keeps a release of a chart for each object of a kind; in the folder of a program, both add such a kind to it. --kind module writes an
+operator of Modules, with a program that installs an application, puts it to sleep and wakes it; --kind cnpg a plugin for CloudNativePG:
+its hooks, their tests and sample Clusters.`
 
 const flags: FlagTable = {
   kind: textFlag(
@@ -59,17 +59,13 @@ const flags: FlagTable = {
 }
 
 const examples: Examples = [
-  ['$0 create my-plugin', 'ask for the kind, direction and release'],
+  ['$0 create my-plugin', 'ask for the rest'],
   ['$0 create my-plugin --kind ingresses --direction both', 'without questions'],
   ['$0 create my-plugin --kind car-crd.yaml', 'for a custom kind'],
-  ['$0 create my-operator --kind operator --license MIT --git', 'an operator'],
-  ['$0 create my-operator --kind operator --api shop.my.domain/v1/Order', 'with a kind of this name'],
-  ['$0 create my-modules --kind module', 'an operator of Modules'],
-  ['$0 create my-plugin --kind cnpg', 'a plugin for CloudNativePG'],
-  ['$0 create my-operator --kind helm --chart ./my-chart', 'an operator for a Helm chart'],
+  ['$0 create my-operator --kind operator --api shop.my.domain/v1/Order', 'an operator'],
   [
     '$0 create my-operator --kind helm --chart web --repo https://charts.my.domain --chart-version ^1.2',
-    'for a chart of a repository',
+    'for a Helm chart',
   ],
   ['$0 create . --kind operator --api shop.my.domain/v1/Order', 'add a kind to a program'],
 ]

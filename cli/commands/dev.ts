@@ -36,7 +36,6 @@ const notes = `On a terminal, type a letter and Enter: r restarts the program, o
 only lines with a text, c clears the terminal, q stops everything.
 Programs of Modules that package.json lists in vcluster-plugin.programs are built for an operator that loads them, and again
 after each change.
-There are no colours if NO_COLOR is set or the output is not a terminal.
 Ctrl-C stops everything in order; a second Ctrl-C stops at once. SIGUSR2 restarts the vcluster process.`
 
 /** A flag with the number of a port. */
@@ -53,7 +52,7 @@ const programFlags: FlagTable = {
     default: '.vcluster-plugin',
   }),
   state: textFlag('Folder that keeps the objects of embedded clusters for the next run', {
-    defaultDescription: 'none: each run begins with empty clusters',
+    defaultDescription: 'none',
   }),
   name: textFlag('Name of the vcluster', { default: 'dev', alias: 'vcluster-name' }),
   namespace: {
@@ -102,15 +101,12 @@ const portFlags: FlagTable = {
 }
 
 const examples: Examples = [
-  ['$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C'],
-  ['$0 dev . --samples objects.yaml --inspect 9229', 'with your own samples, under the debugger'],
-  ['$0 dev . --mode in-syncer', 'as a program that vcluster starts in its own container'],
-  ['$0 dev . --faults latency=50ms,errors=5%,cut=30s', 'on clusters with latency, errors and cut watches'],
-  ['$0 dev . --context kind-kind --create-namespace', 'with copies in a real host cluster'],
-  ['$0 dev examples/memcached', 'an operator, on one embedded cluster'],
-  ['$0 dev examples/cnpg-hello-world', 'a CNPG plugin, with a simulated operator'],
-  ['$0 dev . --state .vcluster-plugin/state', 'and go on with the same objects the next time'],
-  ['$0 dev . --once', 'check in CI that the plugin mirrors its samples'],
+  ['$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps'],
+  ['$0 dev . --samples objects.yaml --inspect 9229', 'under the debugger'],
+  ['$0 dev . --context kind-kind --create-namespace', 'in a real host cluster'],
+  ['$0 dev examples/memcached', 'an operator'],
+  ['$0 dev examples/cnpg-hello-world', 'a CNPG plugin'],
+  ['$0 dev . --once', 'in CI'],
 ]
 
 /** `vcluster-plugin dev FOLDER`: runs a plugin against two embedded clusters; nothing else has to be installed. */

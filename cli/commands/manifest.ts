@@ -57,9 +57,12 @@ const flags: FlagTable = {
   },
   'priority-class': textFlag('PriorityClass of an operator', { defaultDescription: 'none' }),
   ...podFlags,
-  kustomize: textFlag('Write the objects into this folder, for kustomize', {
-    defaultDescription: 'print them',
-  }),
+  kustomize: textFlag(
+    'Write the objects of an operator or a standalone plugin into this folder, for kustomize',
+    {
+      defaultDescription: 'print them',
+    },
+  ),
   chart: textFlag('Write a Helm chart of an operator or a standalone plugin into this folder', {
     defaultDescription: 'print the objects',
   }),
@@ -93,11 +96,8 @@ const flags: FlagTable = {
 const examples: Examples = [
   ['$0 manifest . > plugin.yaml', 'for charts since 0.20'],
   ['$0 manifest . --vcluster-version 0.19.10 > plugin.v0.19.yaml', 'for older charts'],
-  ['$0 manifest . --schema > plugin.schema.json', 'for the completion of its configuration'],
   ['$0 manifest . --mode standalone | kubectl apply -f -', 'a Deployment with its Role'],
   ['$0 manifest . --image my-operator:v1 | kubectl apply --server-side -f -', 'an operator'],
-  ['$0 manifest . --kustomize config', 'the kustomize layout; a plugin needs --mode standalone'],
-  ['$0 manifest . --chart chart', 'the Helm chart of an operator; a plugin needs --mode standalone'],
   ['$0 manifest . --self-signed | kubectl apply --server-side -f -', 'a CloudNativePG plugin'],
 ]
 

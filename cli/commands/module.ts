@@ -15,15 +15,14 @@ export const moduleCommand: CommandModule = {
       .command([buildCommand, checkCommand] as unknown as CommandModule[])
       .demandCommand(1, 'The command is missing: build or check')
       .example('$0 module build .', 'the program of this folder')
-      .example('$0 module check dist/program.mjs', 'what an operator would load')
       .epilogue(notes),
   handler: () => {},
 }
 
-const buildNotes = `Writes program.mjs, configmap.yaml (immutable, with the program in it) and module.yaml (a sample) to the folder. Needs esbuild: npm
-install --save-dev esbuild. The program and its imports become one file of at most 8 MiB. Nothing is minified, so stack traces stay
-readable. Programs of more than 128 KiB are stored as gzip; a ConfigMap holds 1 MiB. An operator loads programs only from ConfigMaps of
-its own namespace, unless the option configMapNamespaces of its programs names others.
+const buildNotes = `Writes program.mjs, configmap.yaml (immutable, with the program in it) and module.yaml (a sample) to the folder. Needs
+esbuild: npm install --save-dev esbuild. The program and its imports become one file of at most 8 MiB. Nothing is minified, so stack traces stay
+readable. Programs of more than 128 KiB are stored as gzip; a ConfigMap holds 1 MiB. An operator loads ConfigMaps of its own namespace, and
+of those that configMapNamespaces of its programs names.
 
 The ConfigMap is named by the program and its version, such as web-1-0-0. Raise the version for each change: the API server refuses
 another content under the same name. Nothing removes the ConfigMaps of former versions. Delete one when no Module that names it is still
@@ -46,7 +45,6 @@ const buildCommand: CommandModule<object, BuildOptions> = {
           defaultDescription: 'that of the objects',
         }),
       })
-      .example('$0 module build .', 'program.ts of this folder')
       .example('$0 module build src/shop.ts --out build/shop', 'another program')
       .epilogue(buildNotes) as unknown as Argv<BuildOptions>,
   async handler(args) {
@@ -55,8 +53,8 @@ const buildCommand: CommandModule<object, BuildOptions> = {
   },
 }
 
-const checkNotes = `Loads the program as an operator does: in a process without environment, files and credentials, within 10 s. Makes no manager. Prints
-its name, size, digest and permissions; the exit status is 1 if it cannot be loaded.`
+const checkNotes = `Loads it in a process without environment, files and credentials, within 10 s, and makes no manager. Prints its name, size, digest and
+permissions.`
 
 const checkCommand: CommandModule<object, CheckOptions> = {
   command: 'check <file>',
@@ -65,7 +63,7 @@ const checkCommand: CommandModule<object, CheckOptions> = {
     yargs
       .positional('file', { type: 'string', describe: 'The built program, for example dist/program.mjs' })
       .options({ digest: textFlag('Digest that the program must have') })
-      .example('$0 module check dist/program.mjs', 'its digest and permissions')
+      .example('$0 module check dist/program.mjs', 'the program of module build')
       .epilogue(checkNotes) as unknown as Argv<CheckOptions>,
   async handler(args) {
     const { runCheck } = await import('../module/run-check.js')

@@ -17,8 +17,8 @@ interface RbacArguments {
   context: string | undefined
 }
 
-const notes = `Runs the program to see what it registers; needs a cluster only with --check. With --check the exit status is 1
-if a permission is missing. Excess permissions are only reported.`
+const notes = `Runs the program to see what it registers; needs a cluster only with --check, which fails if a
+permission is missing, and only reports excess ones.`
 
 const flags: FlagTable = {
   mode: modeOption({ default: 'sidecar' }),
@@ -42,7 +42,7 @@ const flags: FlagTable = {
 
 const examples: Examples = [
   ['$0 rbac . -n vcluster-my-vcluster | kubectl apply -f -', 'create the Role'],
-  ['$0 rbac . --record -o table', 'with what an operator requests beyond its declarations'],
+  ['$0 rbac . --record -o table', 'with what an operator requests, too'],
   ['$0 rbac . -o table', 'show what needs each permission'],
   ['$0 rbac . --check --kubeconfig plugin.kubeconfig -n vcluster-my-vcluster -o table', 'check credentials'],
 ]

@@ -5,7 +5,7 @@ interface RuntimeArguments {
 }
 
 const notes = `Copies the Node that runs this command, with its loader and libraries. Run it on Linux, on the CPU architecture of the
-cluster's nodes. The Dockerfile of a created plugin runs it in its target in-syncer.`
+cluster's nodes.`
 
 /** `vcluster-plugin runtime FOLDER`: adds Node to a bundled plugin, to run it in vcluster's container. */
 export const runtimeCommand: CommandModule<object, RuntimeArguments> = {

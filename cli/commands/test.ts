@@ -7,7 +7,7 @@ interface TestArguments {
 }
 
 const notes = `Runs each *.test.ts and *.test.js of the folder in its own process, under Node's test runner. Tests that use tap run as
-well. The exit status is 1 if a test fails.`
+well.`
 
 /** `vcluster-plugin test FOLDER`: runs a plugin's tests, TypeScript included. */
 export const testCommand: CommandModule<object, TestArguments> = {
