@@ -57,9 +57,6 @@ function textOf(page: z.infer<typeof pageSchema>, file: string): string {
 
 ${page.introduction.trim()}
 
-Each promise links to its tests, as "real" to those with real API servers, nodes or helm.
-[Contributing](../CONTRIBUTING.md#development) says how to run them.
-
 ${sections.join('\n')}`
 }
 
