@@ -25,8 +25,7 @@ readable. Programs of more than 128 KiB are stored as gzip; a ConfigMap holds 1 
 of those that configMapNamespaces of its programs names.
 
 The ConfigMap is named by the program and its version, such as web-1-0-0. Raise the version for each change: the API server refuses
-another content under the same name. Nothing removes the ConfigMaps of former versions. Delete one when no Module that names it is still
-to be installed; the operator keeps copies of its own for the others.`
+another content under the same name. Nothing removes the ConfigMaps of former versions.`
 
 const buildCommand: CommandModule<object, BuildOptions> = {
   command: 'build <entry>',
