@@ -73,9 +73,9 @@ async function verdict(
     await method(scenario)
     return ''
   } catch (error) {
-    if (!(error instanceof ScenarioFailure)) return 'without faults'
+    if (!(error instanceof ScenarioFailure)) return 'always'
     const schedule = /replay\(scenario, '(.*?)'\)/.exec(error.message)?.[1]
-    return schedule === undefined ? 'without faults' : `\`${schedule}\``
+    return schedule === undefined ? 'always' : `\`${schedule}\``
   }
 }
 
@@ -162,9 +162,9 @@ function page(rows: readonly string[]): string {
 
 The table lists known bugs of syncers, each in an otherwise correct mirror of ConfigMaps (\`test/detection/bugs.ts\`), and the
 results of [the crash kit](guides/testing-with-crashes.md). A cell names the first schedule that fails (for \`perturb\` the
-smallest that it found, of 40 runs from seed 1). "without faults" means that the scenario fails even without faults, and a dash
-that the method does not find the bug. \`test/detection/detection.test.ts\` generates this table. It fails if the first exhaustive
-call of a row no longer finds the bug, or if another schedule of it no longer fails.
+smallest that it found, of 40 runs from seed 1). "always" means that the scenario fails without faults, too, and a dash that the
+method does not find the bug. \`test/detection/detection.test.ts\` generates this table. It fails if the first exhaustive call of a
+row no longer finds the bug, or if another schedule of it no longer fails.
 
 | the syncer | bug | ${Object.keys(methods)
     .map((name) => `\`${name}\``)
