@@ -55,8 +55,8 @@ function options(yargs: Argv): Argv<CrdArguments> {
     .epilogue(notes) as unknown as Argv<CrdArguments>
 }
 
-const migrateNotes = `Writes every object once, and then removes other versions from status.storedVersions of the definition. It can be interrupted and run again. Needs get and list of the objects and update, and get of the
-definition and patch of its status.`
+const migrateNotes = `Writes every object once, and then removes other versions from status.storedVersions of the definition. It can be
+interrupted and run again. Needs get, list and update of the objects, and get of the definition and patch of its status.`
 
 /** `vcluster-plugin crd migrate NAME`: rewrites the objects of a kind in the storage version. */
 const migrateCommand: CommandModule<object, MigrateOptions> = {

@@ -20,7 +20,7 @@ interface CreateArguments {
 }
 
 const notes = `On a terminal, the command asks for missing flags; elsewhere it uses the defaults. The folder must be new or empty.
-These ask for nothing: --kind operator writes an operator with a kind of its own, a controller and its tests; --kind helm one that
+The following ask for nothing: --kind operator writes an operator with a kind of its own, a controller and its tests; --kind helm one that
 keeps a release of a chart for each object of a kind; in the folder of a program, both add such a kind to it. --kind module writes an
 operator of Modules, with a program that installs an application, puts it to sleep and wakes it; --kind cnpg a plugin for CloudNativePG:
 its hooks, their tests and sample Clusters.`

@@ -58,7 +58,7 @@ const flags: FlagTable = {
   'priority-class': textFlag('PriorityClass of an operator', { defaultDescription: 'none' }),
   ...podFlags,
   kustomize: textFlag(
-    'Write the objects of an operator or a standalone plugin into this folder, for kustomize',
+    'Write the objects into this folder, for kustomize; a plugin of a vcluster needs --mode standalone',
     {
       defaultDescription: 'print them',
     },

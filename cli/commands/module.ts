@@ -20,12 +20,14 @@ export const moduleCommand: CommandModule = {
 }
 
 const buildNotes = `Writes program.mjs, configmap.yaml (immutable, with the program in it) and module.yaml (a sample) to the folder. Needs
-esbuild: npm install --save-dev esbuild. The program and its imports become one file of at most 8 MiB. Nothing is minified, so stack traces stay
-readable. Programs of more than 128 KiB are stored as gzip; a ConfigMap holds 1 MiB. An operator loads ConfigMaps of its own namespace, and
-of those that configMapNamespaces of its programs names.
+esbuild: npm install --save-dev esbuild. The program and its imports become one file of at most 8 MiB. Nothing is
+minified, so stack traces stay readable. Programs of more than 128 KiB are stored as gzip; a ConfigMap holds 1 MiB. An
+operator loads programs only from ConfigMaps of its own namespace, or of one that configMapNamespaces of its programs
+names.
 
-The ConfigMap is named by the program and its version, such as web-1-0-0. Raise the version for each change: the API server refuses
-another content under the same name. Nothing removes the ConfigMaps of former versions.`
+The ConfigMap is named by the program and its version, such as web-1-0-0. Raise the version for each change: the API
+server refuses another content under the same name. Nothing removes the ConfigMaps of former versions: delete one when no
+Module that names it is still to be installed or upgraded.`
 
 const buildCommand: CommandModule<object, BuildOptions> = {
   command: 'build <entry>',
@@ -52,8 +54,8 @@ const buildCommand: CommandModule<object, BuildOptions> = {
   },
 }
 
-const checkNotes = `Loads it in a process without environment, files and credentials, within 10 s, and makes no manager. Prints its name, size, digest and
-permissions.`
+const checkNotes = `Loads it in a process without environment, files and credentials, within 10 s, and makes no manager. Prints its name,
+size, digest and permissions.`
 
 const checkCommand: CommandModule<object, CheckOptions> = {
   command: 'check <file>',
