@@ -32,10 +32,13 @@ export class Resync {
     return this.#rounds > 0
   }
 
-  /** Enqueues in the background every key that the caches know now and that passes `filter`. */
-  enqueueAll(filter: (key: Key) => boolean): void {
+  /**
+   * Enqueues in the background every key that the caches know now and that passes `filter`; before them `first`, the
+   * keys of objects that the caches may not know.
+   */
+  enqueueAll(filter: (key: Key) => boolean, first: Iterable<Key> = []): void {
     this.#rounds++
-    void this.#enqueue(this.#options.knownKeys(), filter).finally(() => this.#rounds--)
+    void this.#enqueue([first, this.#options.knownKeys()], filter).finally(() => this.#rounds--)
   }
 
   /**
@@ -53,12 +56,13 @@ export class Resync {
     stop.addEventListener('abort', () => cancel(), { once: true })
   }
 
-  async #enqueue(keys: Iterable<Key>, filter: (key: Key) => boolean): Promise<void> {
+  async #enqueue(parts: readonly Iterable<Key>[], filter: (key: Key) => boolean): Promise<void> {
     const { queue, stop } = this.#options
-    for (const key of keys) {
-      if (this.#slice.isOver) await this.#slice.pause()
-      if (stop.aborted) return
-      if (filter(key)) queue.add(key, 'background')
-    }
+    for (const keys of parts)
+      for (const key of keys) {
+        if (this.#slice.isOver) await this.#slice.pause()
+        if (stop.aborted) return
+        if (filter(key)) queue.add(key, 'background')
+      }
   }
 }

@@ -233,7 +233,8 @@ class ControllerLoop implements RunningController {
       quarantine: this.#quarantine,
       lag: this.#lag,
     })
-    const caches = new WaitForCaches({ caches: controller.caches, stop, onUsable: () => this.enqueueAll() })
+    const onUsable = (skipped: Iterable<Key>) => this.#resync.enqueueAll(this.#assignment.holds, skipped)
+    const caches = new WaitForCaches({ caches: controller.caches, stop, onUsable })
     return compose(
       [
         onlyOwnShard({ assignment: this.#assignment, queue: this.#queue }),

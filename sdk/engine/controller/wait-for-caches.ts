@@ -1,3 +1,4 @@
+import { formatKey, type Key } from '../kube/key.js'
 import type { RequiredCaches } from './required-caches.js'
 
 /** Options of {@link WaitForCaches}. */
@@ -5,25 +6,28 @@ export interface WaitForCachesOptions {
   caches: RequiredCaches
   /** Ends the waiting. */
   stop: AbortSignal
-  /** Called when the caches are usable again: enqueues every key. */
-  onUsable: () => void
+  /** Called with the skipped keys when the caches are usable again: enqueues these keys and all known ones. */
+  onUsable: (skipped: Iterable<Key>) => void
 }
 
 /**
  * Skips runs while a kind that the controller reads is not served, or objects of it are left out for lack of memory,
- * and enqueues every key when that is over.
+ * and enqueues every key when that is over. The skipped keys are remembered, because the caches do not know the keys of
+ * objects that are gone meanwhile.
  */
 export class WaitForCaches {
   readonly #options: WaitForCachesOptions
   #isWaiting = false
+  #skipped = new Map<string, Key>()
 
   constructor(options: WaitForCachesOptions) {
     this.#options = options
   }
 
-  /** Whether a run that is due must be skipped. */
-  isWaiting(): boolean {
+  /** Whether a run of the key that is due must be skipped. */
+  skips(key: Key): boolean {
     if (this.#options.caches.usable) return false
+    this.#skipped.set(formatKey(key), key)
     if (!this.#isWaiting) this.#wait()
     return true
   }
@@ -38,7 +42,9 @@ export class WaitForCaches {
     )
     void ended.then((isUsable) => {
       this.#isWaiting = false
-      if (isUsable) onUsable()
+      const skipped = this.#skipped
+      this.#skipped = new Map()
+      if (isUsable) onUsable(skipped.values())
     })
   }
 }

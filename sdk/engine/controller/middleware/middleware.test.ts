@@ -100,7 +100,7 @@ void t.test('a run that takes too long is aborted, and its error says so', async
 
 void t.test('no key runs while its caches cannot be used', async (t) => {
   let isWaiting = true
-  const caches = { isWaiting: () => isWaiting } as unknown as WaitForCaches
+  const caches = { skips: () => isWaiting } as unknown as WaitForCaches
   const handler = whenCachesSynced(caches)(async () => again)
   t.equal(await handler(run), undefined)
   isWaiting = false

@@ -3,5 +3,5 @@ import type { WaitForCaches } from '../wait-for-caches.js'
 
 /** Skips runs while the caches that they read cannot be used. */
 export function whenCachesSynced(caches: WaitForCaches): Middleware {
-  return (next) => (run) => (caches.isWaiting() ? Promise.resolve(undefined) : next(run))
+  return (next) => (run) => (caches.skips(run.key) ? Promise.resolve(undefined) : next(run))
 }

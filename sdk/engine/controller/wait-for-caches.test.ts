@@ -1,0 +1,59 @@
+import { Subject } from 'rxjs'
+import t from 'tap'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import { configMaps } from '../kube/builtin.js'
+import { formatKey, type Key } from '../kube/key.js'
+import { noEvents } from '../observe/event-recorder.js'
+import { silentLogger } from '../observe/logger.js'
+import { noMetrics } from '../observe/metrics.js'
+import { StoreWriter } from '../store/store-writer.js'
+import type { Controller } from './controller.js'
+import { RequiredCaches } from './required-caches.js'
+import { runController } from './run-controller.js'
+
+const gone: Key = { namespace: 'default', name: 'gone' }
+
+void t.test(
+  'a key that is skipped while a kind is not served runs later, though no cache knows it',
+  async (t) => {
+    const clock = new VirtualClock()
+    const writer = new StoreWriter()
+    const list = () => {
+      for (const event of [{ type: 'listStarted' }, { type: 'listDone', resourceVersion: '1' }] as const)
+        writer.apply(event)
+    }
+    const triggers$ = new Subject<Key>()
+    const runs: string[] = []
+    const controller: Controller = {
+      name: 'backups',
+      resource: configMaps,
+      runLimitMs: 300_000,
+      caches: new RequiredCaches(() => [writer.store]),
+      triggers$: () => triggers$,
+      knownKeys: () => [],
+      eventTarget: () => undefined,
+      reconcile: async ({ key }) => {
+        runs.push(formatKey(key))
+        return undefined
+      },
+    }
+    const [stop, abort] = [new AbortController(), new AbortController()]
+    const options = { clock, metrics: noMetrics, logger: silentLogger, events: noEvents }
+    list()
+    const running = runController(controller, { ...options, stop: stop.signal, abort: abort.signal })
+    await clock.advance(1)
+    writer.apply({ type: 'unserved' })
+    triggers$.next(gone)
+    await clock.advance(1)
+    t.same(runs, [], 'its caches may be old')
+    list()
+    await clock.advance(1)
+    t.same(runs, ['default/gone'])
+    list()
+    await clock.advance(1)
+    t.equal(runs.length, 1, 'it runs once')
+    stop.abort()
+    abort.abort()
+    await running.ended
+  },
+)
