@@ -1,4 +1,6 @@
-import { isJsonObject } from '../../engine/kube/json-object.js'
+import { stringifyJson } from '../../engine/kube/json.js'
+import { isJsonObject, type JsonObject } from '../../engine/kube/json-object.js'
+import { IndexedItems } from './indexed-items.js'
 
 /** The members that identify an item in the associative lists of Kubernetes; the first that all items have counts. */
 const identities: readonly (readonly string[])[] = [
@@ -25,19 +27,24 @@ export function itemFinder(
 ): (index: number) => unknown {
   const members = identities.find((names) => isIdentity(names, intended))
   if (!members) return (index) => live[index]
-  return (index) => live.find((item) => isSame(members, intended[index], item))
+  const items = new IndexedItems(live)
+  return (index) => {
+    const item = intended[index]
+    return isJsonObject(item) ? items.find(identityOf(members, item)) : undefined
+  }
 }
 
 function isIdentity([first = '', ...others]: readonly string[], items: readonly unknown[]): boolean {
   if (!items.every((item) => isJsonObject(item) && item[first] !== undefined)) return false
   const texts = items.map((item) =>
-    JSON.stringify([first, ...others].map((name) => isJsonObject(item) && item[name])),
+    stringifyJson([first, ...others].map((name) => (isJsonObject(item) && item[name]) ?? null)),
   )
   return new Set(texts).size === items.length
 }
 
 /** A member that the intent leaves to its default, such as `protocol`, does not tell items apart. */
-function isSame(members: readonly string[], intended: unknown, live: unknown): boolean {
-  if (!isJsonObject(intended) || !isJsonObject(live)) return false
-  return members.every((name) => intended[name] === undefined || intended[name] === live[name])
+function identityOf(names: readonly string[], item: JsonObject): JsonObject {
+  const identity: Record<string, unknown> = {}
+  for (const name of names) if (item[name] !== undefined) identity[name] = item[name]
+  return identity
 }

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../engine/kube/json-object.js'
+import { IndexedItems } from './indexed-items.js'
 import { isStoredAs } from './is-stored-as.js'
 import { isEmpty } from './strip-absent.js'
 
@@ -100,10 +101,12 @@ class FieldComparison {
   #hasItems(fields: Record<string, unknown>, intent: readonly unknown[], live: readonly unknown[]): boolean {
     const names = childNames(fields)
     if (names.length !== intent.length) return false
+    const [wantedItems, liveItems] = [new IndexedItems(intent), new IndexedItems(live)]
+    const [wantedValues, liveValues] = [new Set(intent), new Set(live)]
     return names.every((name) => {
       const value: unknown = JSON.parse(name.slice(2))
-      if (name.startsWith('v:')) return intent.includes(value) && live.includes(value)
-      const [wanted, there] = [itemWith(value, intent), itemWith(value, live)]
+      if (name.startsWith('v:')) return wantedValues.has(value) && liveValues.has(value)
+      const [wanted, there] = [itemWith(value, wantedItems), itemWith(value, liveItems)]
       return wanted !== undefined && this.#has(fields[name], { name, intent: wanted, live: there })
     })
   }
@@ -113,17 +116,7 @@ class FieldComparison {
 const isDropped = (intent: unknown, live: unknown) => (live === undefined || live === null) && isEmpty(intent)
 
 /** The item of an associative list with a key. The key may have members that the item leaves to their defaults. */
-function itemWith(key: unknown, items: readonly unknown[]): unknown {
-  const members = Object.entries(key ?? {})
-  const complete = items.find(
-    (item) => isJsonObject(item) && members.every(([name, value]) => item[name] === value),
-  )
-  return (
-    complete ??
-    items.find(
-      (item) =>
-        isJsonObject(item) &&
-        members.every(([name, value]) => item[name] === undefined || item[name] === value),
-    )
-  )
+function itemWith(key: unknown, items: IndexedItems): unknown {
+  const members = isJsonObject(key) ? key : {}
+  return items.find(members) ?? items.findWithDefaults(members)
 }
