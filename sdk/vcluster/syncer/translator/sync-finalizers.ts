@@ -1,3 +1,4 @@
+import difference from 'lodash/difference.js'
 import { jsonEqual } from '../../../engine/kube/json.js'
 import { keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
@@ -37,12 +38,12 @@ export async function syncFinalizers<T extends KubeObject>(
   const { host, virtual } = asPlainPair(pair)
   const hostFinalizers = (host.metadata.finalizers ?? []).filter((name) => !serverFinalizers.includes(name))
   const ownNames = ownFinalizers(virtual)
-  const virtualFinalizers = virtual.metadata.finalizers ?? []
+  const virtualNames = new Set(virtual.metadata.finalizers)
   // The API server accepts no new finalizer on an object that is being deleted.
   const allowed = virtual.metadata.deletionTimestamp
-    ? hostFinalizers.filter((name) => virtualFinalizers.includes(name))
+    ? hostFinalizers.filter((name) => virtualNames.has(name))
     : hostFinalizers
-  const fromHost = allowed.filter((name) => !ownNames.includes(name))
+  const fromHost = difference(allowed, ownNames)
   const body = changeOf({ virtual, own: ownNames, fromHost })
   if (!body) return
   const contest = CopyContest.of(syncer as Pick<Syncer, 'resource'>, ctx)
@@ -62,10 +63,10 @@ export async function removeHostFinalizers<T extends KubeObject>(
   if (body) await writeFinalizers(syncer, ctx, virtual, body)
 }
 
-/** The finalizers of a virtual object that did not come from its copy. */
+/** The finalizers of a virtual object that did not come from its copy. Tenants can write many of both. */
 function ownFinalizers({ metadata }: KubeObject): string[] {
-  const fromHost = metadata.annotations?.[hostFinalizersAnnotation]?.split('\n') ?? []
-  return (metadata.finalizers ?? []).filter((name) => !fromHost.includes(name))
+  const fromHost = new Set(metadata.annotations?.[hostFinalizersAnnotation]?.split('\n'))
+  return (metadata.finalizers ?? []).filter((name) => !fromHost.has(name))
 }
 
 /** The finalizers that a virtual object should have: its own ones, and those of its copy. */
