@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../engine/kube/json-object.js'
+import { isJsonObject, type JsonObject, setMember } from '../../../engine/kube/json-object.js'
 import type { ReferenceRule, RuleNode } from './reference-rules.js'
 import { nodeBelow } from './reference-rules.js'
 
@@ -21,12 +21,29 @@ export function rewriteReferences(value: unknown, node: RuleNode, translate: Tra
   if (node.members.size === 0) return value
   if (Array.isArray(value)) return rewriteElements(value, node, translate)
   if (!isJsonObject(value)) return value
-  let result = value
+  const result = new RewrittenObject(value)
   for (const name of Object.keys(value)) {
     const below = nodeBelow(node, name)
-    if (below) result = rewriteMember(result, { name, node: below }, translate)
+    if (below) rewriteMember(result, { name, node: below }, translate)
   }
-  return result
+  return result.object
+}
+
+/** An object that is copied before its first change, and not for each: `[*]` may stand for many members of a map. */
+class RewrittenObject {
+  object: JsonObject
+  #isCopied = false
+
+  constructor(object: JsonObject) {
+    this.object = object
+  }
+
+  set(name: string, value: unknown): void {
+    if (this.object[name] === value) return
+    if (!this.#isCopied) this.object = { ...this.object }
+    this.#isCopied = true
+    setMember(this.object, name, value)
+  }
 }
 
 function rewriteElements(list: unknown[], node: RuleNode, translate: TranslateField): unknown[] {
@@ -37,12 +54,11 @@ function rewriteElements(list: unknown[], node: RuleNode, translate: TranslateFi
 }
 
 function rewriteMember(
-  holder: JsonObject,
+  result: RewrittenObject,
   { name, node }: { name: string; node: RuleNode },
   translate: TranslateField,
-): JsonObject {
-  const below = rewriteReferences(holder[name], node, translate)
-  const members = below === holder[name] ? holder : { ...holder, [name]: below }
-  const changed = node.rule && translate({ rule: node.rule, name, holder: members })
-  return changed ? { ...members, ...changed } : members
+): void {
+  result.set(name, rewriteReferences(result.object[name], node, translate))
+  const changed = node.rule && translate({ rule: node.rule, name, holder: result.object })
+  for (const [member, value] of Object.entries(changed ?? {})) result.set(member, value)
 }

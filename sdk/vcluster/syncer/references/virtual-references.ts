@@ -1,6 +1,6 @@
 import { pods } from '../../../engine/kube/builtin.js'
+import { canonicalJson } from '../../../engine/kube/canonical-json.js'
 import { PermanentError } from '../../../engine/kube/error.js'
-import { jsonEqual } from '../../../engine/kube/json.js'
 import type { JsonObject } from '../../../engine/kube/json-object.js'
 import { formatKey, type Key } from '../../../engine/kube/key.js'
 import type { LabelSelector } from '../../../engine/kube/label-selector.js'
@@ -36,7 +36,8 @@ export class VirtualReferences {
   readonly #down: HostReferences
   readonly #sources = new Map<string, Key>()
   readonly #missing = new Map<string, Missing>()
-  readonly #selectors: { host: unknown; virtual: unknown }[] = []
+  /** The selectors of the virtual object by the JSON of those of its copy; the first of equal ones counts. */
+  readonly #selectors = new Map<string, unknown>()
 
   constructor(naming: HostNaming, virtual: KubeObject) {
     this.#naming = naming
@@ -55,7 +56,8 @@ export class VirtualReferences {
     if (hostKey) this.#sources.set(idOf(reference.to, hostKey), key)
     if (reference || typeof field.rule !== 'string' || !field.rule.startsWith('label-')) return
     const host = this.#down.translate(field)?.[field.name]
-    if (host) this.#selectors.push({ host, virtual: field.holder[field.name] })
+    const id = host && canonicalJson(host)
+    if (id && !this.#selectors.has(id)) this.#selectors.set(id, field.holder[field.name])
   }
 
   /** Records a name in the host object that is not in the virtual object. */
@@ -131,7 +133,7 @@ export class VirtualReferences {
    * without the labels that the copy adds. `hostValue` is the field as it is on the host, which may be a plain map.
    */
   #selector(selector: LabelSelector, hostValue: unknown = selector): LabelSelector {
-    const knownSelector = this.#selectors.find(({ host }) => jsonEqual(host, hostValue))?.virtual
+    const knownSelector = this.#selectors.get(canonicalJson(hostValue))
     if (knownSelector !== undefined)
       return hostValue === selector
         ? (knownSelector as LabelSelector)
