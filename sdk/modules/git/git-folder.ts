@@ -8,6 +8,7 @@ import { GitServer, type GitServerOptions } from './git-server.js'
 import { type GitObject, readPack } from './pack.js'
 import {
   contentOfFile,
+  EntryBudget,
   type EntryKind,
   entriesOf,
   filesBelow,
@@ -80,7 +81,7 @@ export async function fetchFolder(
     const names = [...new Set(missing.map(({ object }) => object))]
     if (names.length > 0) for (const [name, object] of await read(names, false)) objects.set(name, object)
   }
-  const ignored = entriesOf(objects, folder).filter(
+  const ignored = entriesOf(objects, folder, new EntryBudget(maxFiles)).filter(
     ({ path: name, kind }) => name === ignoreFile.name && kind === 'file',
   )
   await addFiles(ignored)

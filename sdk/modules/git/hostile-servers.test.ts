@@ -17,6 +17,7 @@ import {
 } from './pack.fixture.js'
 import { type GitObject, nameOfObject, type PackLimits, readPack } from './pack.js'
 import { packet } from './packets.js'
+import { folderAt } from './tree.js'
 
 const ignoreFile = { name: '.helmignore', rules: () => ({ ignores: () => false }) }
 const limits: PackLimits = { objects: 1_000, bytes: 1_000_000 }
@@ -115,6 +116,21 @@ void t.test('folders in folders in folders are not walked without end', async (t
   for (let level = 0; level < 60; level++) deep.push(treeOf(['a'], '40000', deep.at(-1) ?? empty))
   const last = commitOf(deep.at(-1) ?? empty)
   t.match(await refusedPack(t, [...deep, last], last), /more than 50 folders are below each other/)
+})
+
+void t.test('a folder of too many files is refused before all of them are read', async (t) => {
+  const entry = Buffer.concat([Buffer.from('40000 a\0'), Buffer.alloc(20, 1)])
+  const folderOf = (count: number, end: Buffer): GitObject => ({
+    type: 'tree',
+    data: Buffer.concat([Buffer.alloc(entry.length * count, entry), end]),
+  })
+  const damaged = folderOf(10_001, Buffer.from('damaged'))
+  const commit = commitOf(damaged)
+  t.match(await refusedPack(t, [damaged, commit], commit), /more than 10000 files and folders/)
+  const large = folderOf(100_000, Buffer.concat([Buffer.from('40000 b\0'), Buffer.alloc(20, 1)]))
+  const objects = new Map([['root', large]])
+  t.throws(() => folderAt(objects, 'root', 'b'), /more than 100000 files and folders/)
+  t.equal(folderAt(objects, 'root', ''), 'root')
 })
 
 void t.test('names of files that lead elsewhere are refused', async (t) => {

@@ -18,6 +18,8 @@ type Objects = ReadonlyMap<string, GitObject>
 
 /** The maximum depth of nested folders. */
 const maxLevels = 50
+/** The maximum number of entries of all folders on the way to a path. */
+const maxEntriesOnPath = 100_000
 /** The maximum length of one name, as in the file systems of Linux. */
 const maxNameLength = 255
 
@@ -29,13 +31,30 @@ export function treeOfCommit(objects: Objects, commit: string): string {
   return tree
 }
 
+/** Limits the number of entries that are read. */
+export class EntryBudget {
+  readonly #limit: number
+  #count = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Counts one entry. Throws a {@link GitError} above the limit. */
+  take(): void {
+    if (++this.#count > this.#limit)
+      throw new GitError(`the folder has more than ${this.#limit} files and folders`)
+  }
+}
+
 /**
  * The folder at a path. Throws a {@link GitError} if there is none, and if a link or a submodule is on the way to it.
  */
 export function folderAt(objects: Objects, root: string, path: string): string {
   let tree = root
+  const budget = new EntryBudget(maxEntriesOnPath)
   for (const name of path.split('/').filter((part) => part !== '' && part !== '.')) {
-    const entry = entriesOf(objects, tree).find((one) => one.path === name)
+    const entry = entriesOf(objects, tree, budget).find((one) => one.path === name)
     if (!entry) throw new GitError(`the repository has no folder ${JSON.stringify(path)} at this commit`)
     if (entry.kind !== 'folder')
       throw new GitError(
@@ -56,13 +75,11 @@ export function filesBelow(
   { maxEntries, skips }: { readonly maxEntries: number; skips(path: string, isFolder: boolean): boolean },
 ): TreeEntry[] {
   const files: TreeEntry[] = []
-  let entryCount = 0
+  // Folders count too: one folder can be in another many times, at every level.
+  const budget = new EntryBudget(maxEntries)
   const enter = (tree: string, prefix: string, level: number) => {
     if (level > maxLevels) throw new GitError(`more than ${maxLevels} folders are below each other`)
-    for (const entry of entriesOf(objects, tree)) {
-      // Folders count too: one folder can be in another many times, at every level.
-      if (++entryCount > maxEntries)
-        throw new GitError(`the folder has more than ${maxEntries} files and folders`)
+    for (const entry of entriesOf(objects, tree, budget)) {
       const path = prefix + entry.path
       if (skips(path, entry.kind === 'folder')) continue
       if (entry.kind === 'folder') enter(entry.object, `${path}/`, level + 1)
@@ -73,11 +90,15 @@ export function filesBelow(
   return files
 }
 
-/** The entries of one folder: each is `<mode> <name>`, a zero, and the 20 bytes of the name of its object. */
-export function entriesOf(objects: Objects, tree: string): TreeEntry[] {
+/**
+ * The entries of one folder: each is `<mode> <name>`, a zero, and the 20 bytes of the name of its object. They
+ * count before they are read, because an entry is much larger in memory than in a pack.
+ */
+export function entriesOf(objects: Objects, tree: string, budget: EntryBudget): TreeEntry[] {
   const { data } = objectOf(objects, tree, 'tree')
   const entries: TreeEntry[] = []
   for (let offset = 0; offset < data.length; ) {
+    budget.take()
     const end = data.indexOf(0, offset)
     const [, mode, name] =
       /^(\d{5,6}) ([^/]+)$/s.exec(data.toString('utf8', offset, Math.max(end, offset))) ?? []
