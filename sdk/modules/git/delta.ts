@@ -24,42 +24,64 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const after = readSize(delta, before.end)
   if (before.value !== base.length) throw damagedError()
   const result = Buffer.alloc(after.value)
-  let [from, to] = [after.end, 0]
-  while (from < delta.length) {
-    const step = stepAt(delta, from)
-    const source = step.isCopy ? base : delta
-    if (step.start + step.size > source.length || to + step.size > result.length) throw damagedError()
-    source.copy(result, to, step.start, step.start + step.size)
-    to += step.size
-    from = step.end
+  const reader = new StepReader(delta, after.end)
+  let to = 0
+  while (reader.next()) {
+    const { start, size } = reader
+    const source = reader.isCopy ? base : delta
+    if (start + size > source.length || to + size > result.length) throw damagedError()
+    source.copy(result, to, start, start + size)
+    to += size
   }
   if (to !== result.length) throw damagedError()
   return result
 }
 
-interface DeltaStep {
-  readonly isCopy: boolean
-  readonly start: number
-  readonly size: number
-  /** The beginning of the next step. */
-  readonly end: number
-}
+/**
+ * Reads the steps of a delta, which copy bytes of the base or insert bytes of the delta. A small pack can contain many
+ * millions of steps, so no objects are made for them.
+ */
+class StepReader {
+  readonly #delta: Buffer
+  #offset: number
+  /** Whether the step copies bytes of the base. */
+  isCopy = false
+  /** The beginning and the number of the bytes. */
+  start = 0
+  size = 0
 
-/** Reads one step of a delta, which copies bytes of the base or inserts its own bytes. */
-function stepAt(delta: Buffer, offset: number): DeltaStep {
-  const kind = delta[offset] ?? 0
-  if (kind === 0) throw damagedError()
-  if (kind < 128) return { isCopy: false, start: offset + 1, size: kind, end: offset + 1 + kind }
-  let end = offset + 1
-  /** The bits of a step say which bytes of its numbers follow. */
-  const number = (bits: readonly number[]) =>
-    bits.reduce(
-      (sum, bit, exponent) => ((kind >> bit) & 1 ? sum + (delta[end++] ?? 0) * 256 ** exponent : sum),
-      0,
-    )
-  const start = number([0, 1, 2, 3])
-  const size = number([4, 5, 6]) || 0x10000
-  return { isCopy: true, start, size, end }
+  constructor(delta: Buffer, offset: number) {
+    this.#delta = delta
+    this.#offset = offset
+  }
+
+  /** Reads the next step; `false` at the end of the delta. */
+  next(): boolean {
+    const kind = this.#delta[this.#offset++]
+    if (kind === undefined) return false
+    if (kind === 0) throw damagedError()
+    this.isCopy = kind >= 128
+    if (this.isCopy) this.#readCopy(kind)
+    else {
+      this.start = this.#offset
+      this.size = kind
+      this.#offset += kind
+    }
+    return true
+  }
+
+  /** The bits of the step say which bytes of its numbers follow. */
+  #readCopy(kind: number): void {
+    this.start = this.#readNumber(kind & 15)
+    this.size = this.#readNumber((kind >> 4) & 7) || 0x10000
+  }
+
+  #readNumber(bits: number): number {
+    let value = 0
+    for (let left = bits, factor = 1; left > 0; left >>= 1, factor *= 256)
+      if (left & 1) value += (this.#delta[this.#offset++] ?? 0) * factor
+    return value
+  }
 }
 
 const damagedError = () => new GitError('an object of the repository is damaged')
