@@ -24,12 +24,20 @@ export function covers(notes: readonly NotedKind[], note: NotedKind): boolean {
   return notes.includes(note) || notes.includes(withoutLocation(note))
 }
 
-/** Whether the deletion of the primary with these notes waits for an object that has owner labels. */
-export function isAwaited(notes: readonly NotedKind[], kind: OwnedKind, object: KubeObject): boolean {
-  const note = locatedNote(kind, keyOf(object))
-  const isOfKind = (one: NotedKind) => withoutLocation(one) === withoutLocation(note)
-  // Without a note the locations are unknown: the controller writes none, or somebody has removed them.
-  return !notes.some(isOfKind) || covers(notes, note)
+/** Whether the deletion of a primary waits for an object that has owner labels. */
+export type IsAwaited = (kind: OwnedKind, object: KubeObject) => boolean
+
+/**
+ * Decides by the notes of a primary. They are read once for all objects: users can write many notes, and many objects.
+ */
+export function awaitedBy(notes: readonly NotedKind[]): IsAwaited {
+  const [noted, notedKinds] = [new Set(notes), new Set(notes.map(withoutLocation))]
+  return (kind, object) => {
+    const note = locatedNote(kind, keyOf(object))
+    const everywhere = withoutLocation(note)
+    // Without a note the locations are unknown: the controller writes none, or somebody has removed them.
+    return !notedKinds.has(everywhere) || noted.has(note) || noted.has(everywhere)
+  }
 }
 
 /** The same notes, where a kind with many locations has one note for every location. */

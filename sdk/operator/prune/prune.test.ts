@@ -94,6 +94,41 @@ void t.test(
   },
 )
 
+void t.test('the notes of a primary are read once for all objects that somebody labels', async (t) => {
+  const test = await recordedOperator(t, {
+    owns: [configMaps],
+    reconcile: async (ctx) =>
+      void (await ctx.apply(configMaps, { metadata: { namespace: 'elsewhere', name: 'of-daily' } })),
+  })
+  const { client } = test
+  for (const name of ['elsewhere', 'of-a-tenant']) await client.create(namespaces, { metadata: { name } })
+  await client.create(backups, backup(1))
+  await test.settled()
+  const { labels = {}, annotations = {} } = (
+    await client.get(configMaps, { namespace: 'elsewhere', name: 'of-daily' })
+  ).metadata
+  const forged = { labels, annotations, finalizers: ['of-a.tenant/never'], namespace: 'of-a-tenant' }
+  for (let index = 0; index < 100; index++)
+    await client.create(configMaps, { metadata: { ...forged, name: `forged-${index}` } })
+  const live = await client.get(backups, key)
+  const noted = JSON.parse(live.metadata.annotations?.['cache.my.domain/owned-kinds'] ?? '{}') as object
+  const [[manager = '', notes = []] = []] = Object.entries(noted) as [string, string[]][]
+  const many = Array.from({ length: 100 }, (_, index) => `K${index}.a/b`)
+  const text = JSON.stringify({ [manager]: [...notes, ...many] })
+  await client.patch(
+    backups,
+    key,
+    merge({ metadata: { annotations: { 'cache.my.domain/owned-kinds': text } } }),
+  )
+  await test.settled()
+  const parses = t.capture(JSON, 'parse', JSON.parse)
+  await client.delete(backups, key)
+  await test.settled()
+  const reads = parses().filter(({ args: [parsed] }) => parsed === text).length
+  t.ok(reads < 50, `the notes were read ${reads} times`)
+  t.equal(await find(test, backups, key), undefined)
+})
+
 void t.test(
   'an object that the controller applied elsewhere holds the deletion, also after a restart',
   async (t) => {

@@ -14,7 +14,7 @@ import { isFinished, isLimitedJob, nameOfJob } from '../controller/finished-jobs
 import { declaredKind, ownedKind, type WiredController } from '../controller/wired-controller.js'
 import { mayRefer, type Owner } from '../owner/owner.js'
 import { ownedBy } from '../owner/owner-index.js'
-import { isAwaited, locatedNote } from '../prune/noted-locations.js'
+import { awaitedBy, type IsAwaited, locatedNote } from '../prune/noted-locations.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 import { notedKind } from '../prune/owned-kinds.js'
 import { hasKeepAnnotation, prune } from '../prune/prune.js'
@@ -91,9 +91,10 @@ export class OwnedObjects {
    */
   async pruneUnreferenced(): Promise<ReconcileResult | 'waiting' | undefined> {
     await this.#prune((kind, object) => !this.#isReferenced(kind, object))
+    const isAwaited = awaitedBy(this.#options.primary.noted)
     for (const kind of this.#kinds)
       for (const object of ownedBy(kind, this.#owner))
-        if (await this.#isHolding(kind, object)) return 'waiting'
+        if (await this.#isHolding(kind, object, isAwaited)) return 'waiting'
     return finalizeForgotten(this.#forgotten)
   }
 
@@ -101,10 +102,10 @@ export class OwnedObjects {
    * Whether the primary waits for the deletion of an owned object. It does not wait for an object that only other
    * controllers applied.
    */
-  async #isHolding(kind: OwnedKind, object: KubeObject): Promise<boolean> {
-    const { primary, wired } = this.#options
+  async #isHolding(kind: OwnedKind, object: KubeObject, isAwaited: IsAwaited): Promise<boolean> {
+    const { wired } = this.#options
     if (this.#isReferenced(kind, object) || hasKeepAnnotation(object, this.#owner)) return false
-    if (!isAwaited(primary.noted, kind, object)) return false
+    if (!isAwaited(kind, object)) return false
     return wired.pruneScope === undefined || wired.pruneScope.mayDelete(kind, object, this.#owner)
   }
 
