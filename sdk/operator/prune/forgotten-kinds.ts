@@ -41,8 +41,8 @@ export interface ForgottenKindsOptions {
   logger: Logger
 }
 
-/** The time before a forbidden list or delete is tried again, in milliseconds. */
-const retryRefusedMs = 60_000
+/** The time before a forbidden list or delete is tried again, and a missing kind looked for, in milliseconds. */
+const retryMs = 60_000
 
 /**
  * Limits for notes, which users can write: the length of a note in characters, and the number of remembered kinds. A
@@ -65,11 +65,18 @@ export interface ForgottenRequest {
   clusters: ReadonlyMap<string, Cluster>
 }
 
+/** A kind as its cluster served it. */
+interface FoundKind {
+  /** Undefined if it was not served. */
+  readonly resource: Resource | undefined
+  /** When the cluster was asked, in milliseconds. */
+  readonly atMs: number
+}
+
 /** The kinds that earlier releases of one controller declared. */
 export class ForgottenKinds {
   readonly #options: ForgottenKindsOptions
-  /** The kinds as their clusters serve them; undefined for one that is not served. */
-  readonly #served = new Map<NotedKind, Resource | undefined>()
+  readonly #served = new Map<NotedKind, FoundKind>()
   /** When a kind was refused last. */
   readonly #refusedAt = new Map<NotedKind, number>()
   /** The kinds whose refusal was logged. */
@@ -88,7 +95,7 @@ export class ForgottenKinds {
   async remove(request: ForgottenRequest): Promise<RemainingCount> {
     const { note } = request
     const sinceMs = this.#options.clock.now() - (this.#refusedAt.get(note) ?? Number.NEGATIVE_INFINITY)
-    if (sinceMs < retryRefusedMs) return 'forbidden'
+    if (sinceMs < retryMs) return 'forbidden'
     const kind = await this.#find(request)
     if (!kind) return 'not served'
     try {
@@ -117,13 +124,19 @@ export class ForgottenKinds {
     const parts = parseNote(note)
     const cluster = clusters.get(parts.cluster ?? this.#options.cluster)
     if (!cluster) return undefined
-    if (!this.#served.has(note)) this.#rememberServed(note, await findServed(parts, cluster))
-    const resource = this.#served.get(note)
+    if (!this.#isKnown(note)) this.#rememberServed(note, await findServed(parts, cluster))
+    const { resource } = this.#served.get(note) ?? {}
     return resource && { cluster, resource }
   }
 
+  /** A kind that is not served may be served later, and its objects must not be left. */
+  #isKnown(note: NotedKind): boolean {
+    const { resource, atMs } = this.#served.get(note) ?? { atMs: Number.NEGATIVE_INFINITY }
+    return resource !== undefined || this.#options.clock.now() - atMs < retryMs
+  }
+
   #rememberServed(note: NotedKind, resource: Resource | undefined): void {
-    this.#served.set(note, resource)
+    this.#served.set(note, { resource, atMs: this.#options.clock.now() })
     const [oldest = note] = this.#served.keys()
     if (this.#served.size <= maxServedKinds) return
     this.#served.delete(oldest)

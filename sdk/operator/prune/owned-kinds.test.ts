@@ -81,3 +81,31 @@ void t.test('kinds that users write into the annotation take bounded memory', as
   t.equal(kinds.size, 256)
   t.same(kinds.selectUndeclared(['a'.repeat(2000)]), [])
 })
+
+void t.test('a kind that is served again is found, and its objects are deleted', async (t) => {
+  const clock = new VirtualClock()
+  const options = { managers, cluster: 'main', owns: [], scope: undefined, clock, logger: silentLogger }
+  const kinds = new ForgottenKinds(options)
+  const owner = { cluster: 'main', resource: configMaps, key: { namespace: 'default', name: 'a' }, uid: 'u' }
+  const asked: string[] = []
+  let isServed = false
+  const cluster = {
+    name: 'main',
+    apiVersions: async () => ['v1'],
+    served: async (apiVersion: string) => {
+      asked.push(apiVersion)
+      return isServed ? [configMaps] : []
+    },
+    client: { listAll: async () => ({ items: [] }) },
+  } as unknown as Cluster
+  const remove = () => kinds.remove({ owner, note: 'ConfigMap', clusters: new Map([['main', cluster]]) })
+  t.equal(await remove(), 'not served')
+  isServed = true
+  t.equal(await remove(), 'not served', 'the cluster is asked once a minute')
+  t.equal(asked.length, 1)
+  await clock.advance(60_000)
+  t.equal(await remove(), 0)
+  await clock.advance(60_000)
+  t.equal(await remove(), 0)
+  t.equal(asked.length, 2, 'a kind that was found is remembered')
+})
