@@ -56,8 +56,9 @@ export class VirtualReferences {
     if (hostKey) this.#sources.set(idOf(reference.to, hostKey), key)
     if (reference || typeof field.rule !== 'string' || !field.rule.startsWith('label-')) return
     const host = this.#down.translate(field)?.[field.name]
-    const id = host && canonicalJson(host)
-    if (id && !this.#selectors.has(id)) this.#selectors.set(id, field.holder[field.name])
+    if (!host) return
+    const id = canonicalJson(host)
+    if (!this.#selectors.has(id)) this.#selectors.set(id, field.holder[field.name])
   }
 
   /** Records a name in the host object that is not in the virtual object. */
