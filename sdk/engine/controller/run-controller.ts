@@ -238,11 +238,11 @@ class ControllerLoop implements RunningController {
     return compose(
       [
         onlyOwnShard({ assignment: this.#assignment, queue: this.#queue }),
+        whenCachesSynced(caches),
         recordResult(results),
         ...(tracing ? [traced(tracing, this.name)] : []),
         ...(rejections ? [containRejections(rejections, results)] : []),
         timeLimit({ limitMs: this.runLimitMs, clock }),
-        whenCachesSynced(caches),
       ],
       controller.reconcile,
     )

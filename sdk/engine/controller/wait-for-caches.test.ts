@@ -10,6 +10,7 @@ import { StoreWriter } from '../store/store-writer.js'
 import type { Controller } from './controller.js'
 import { RequiredCaches } from './required-caches.js'
 import { runController } from './run-controller.js'
+import type { RunEnd } from './run-end.js'
 
 const gone: Key = { namespace: 'default', name: 'gone' }
 
@@ -38,7 +39,9 @@ void t.test(
       },
     }
     const [stop, abort] = [new AbortController(), new AbortController()]
-    const options = { clock, metrics: noMetrics, logger: silentLogger, events: noEvents }
+    const ends: string[] = []
+    const onRunEnd = ({ result }: RunEnd) => void ends.push(result)
+    const options = { clock, metrics: noMetrics, logger: silentLogger, events: noEvents, onRunEnd }
     list()
     const running = runController(controller, { ...options, stop: stop.signal, abort: abort.signal })
     await clock.advance(1)
@@ -46,6 +49,7 @@ void t.test(
     triggers$.next(gone)
     await clock.advance(1)
     t.same(runs, [], 'its caches may be old')
+    t.same(ends, [], 'a run that is skipped did not succeed')
     list()
     await clock.advance(1)
     t.same(runs, ['default/gone'])
