@@ -229,3 +229,22 @@ void t.test('an object that is nested deeper than the stack blocks no other obje
   t.ok(failures.includes('RangeError'))
   t.match(converter.convert(object(1), 'open.example.com/v1'), { spec: { any: { a: 1 }, n: 1 } })
 })
+
+void t.test('an annotation that users write changes no field but those of spec and status', async (t) => {
+  const note = { path: ['spec', 'note'], value: 'kept' }
+  const restored = (...changes: object[]) => {
+    const annotations = { [annotation]: JSON.stringify({ v1: changes }) }
+    return convertObject(caches, object('v1beta1', { replicas: 2 }, annotations), 'v1')
+  }
+  const plain = { replicas: 2, store: { memory: {} } }
+  t.same(restored(note), object('v1', { ...plain, note: 'kept' }))
+  const forged = [
+    { path: ['metadata'], value: { name: 'other', uid: '2' } },
+    { path: ['apiVersion'], value: 'other.example.com/v1' },
+    { path: ['kind'], value: 'Other' },
+    { path: ['more'], value: 'x' },
+    { path: [], value: {} },
+  ]
+  for (const change of forged)
+    t.same(restored(note, change), object('v1', plain), `the conversion did not write ${change.path[0]}`)
+})

@@ -29,9 +29,14 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
+/**
+ * Whether the conversion may have written a change. It writes only those of `spec` and `status`: an API server refuses
+ * a conversion that changes the metadata, and with it each list that has the object.
+ */
 function isDifference(change: unknown): boolean {
   const path = memberOf(change, 'path')
-  return Array.isArray(path) && path.every((name) => typeof name === 'string')
+  if (!Array.isArray(path) || !path.every((name) => typeof name === 'string')) return false
+  return path[0] === 'spec' || path[0] === 'status'
 }
 
 /** The metadata of an object with the annotation, or without it if there is nothing to hold. */
