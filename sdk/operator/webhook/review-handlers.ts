@@ -81,7 +81,7 @@ function conversionOf(resource: Resource, logger: Logger): Handler[] {
   if (!isDefinedKind(resource) || !needsConversion(resource)) return []
   const converter = new KindConverter(resource, (versions, error) => {
     const fields = { kind: formatResource(resource), ...versions, error: errorOutline(error) }
-    logger.warn(fields, 'a conversion failed; the object keeps its fields in an annotation')
+    logger.warn(fields, 'a conversion failed; the object keeps the fields that fit in an annotation')
   })
   const answer: ReviewHandler = (review) => answerConversion(converter, review)
   return [[webhookPath('convert', resource), { limits: conversionLimits, answer }]]

@@ -248,3 +248,32 @@ void t.test('an annotation that users write changes no field but those of spec a
   for (const change of forged)
     t.same(restored(note, change), object('v1', plain), `the conversion did not write ${change.path[0]}`)
 })
+
+void t.test(
+  'annotations stay within the limit of an API server, and small fields are kept first',
+  async (t) => {
+    const failures: unknown[] = []
+    const converter = new KindConverter(caches, (_versions, error) => void failures.push(error))
+    const convert = (note: string, others: Record<string, string> = {}) =>
+      converter.convert(
+        object('v1', { replicas: 2, store: { disk: { size: '1Gi', fast: true } }, note }, others),
+        'cache.example.com/v1beta1',
+      ) as unknown as VersionedObject
+    const sizeOf = ({ metadata }: VersionedObject) =>
+      Buffer.byteLength(
+        Object.entries(metadata.annotations ?? {})
+          .flat()
+          .join(''),
+      )
+    const small = convert('é')
+    t.match(small.metadata.annotations?.[annotation], /note.*fast|fast.*note/)
+    t.same(failures, [])
+    const large = convert('é'.repeat(150_000))
+    t.ok(sizeOf(large) <= 256 * 1024)
+    t.match(large.metadata.annotations?.[annotation], /"fast"/)
+    t.notMatch(large.metadata.annotations?.[annotation], /note/)
+    t.match(failures, [/fields that v1beta1 cannot hold are left out there/])
+    const full = { own: 'x'.repeat(256 * 1024 - 3) }
+    t.same(convert('a', full).metadata.annotations, full)
+  },
+)

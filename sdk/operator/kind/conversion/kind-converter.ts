@@ -13,7 +13,7 @@ import { parseObject } from '../define/parse-object.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import { applyFieldChanges, type ChangedField, fieldChanges } from './field-changes.js'
 import { pruneToSchema } from './prune-to-schema.js'
-import { readUnconverted, type UnconvertedFields, writeUnconverted } from './unconverted.js'
+import { fittingFields, readUnconverted, type UnconvertedFields, writeUnconverted } from './unconverted.js'
 
 /** The parts of a kind that conversions need. */
 export type ConvertibleKind = Pick<Kind, 'group' | 'version' | 'kind' | 'schemas'> & {
@@ -110,7 +110,10 @@ export class KindConverter {
     const parts = this.#fillDefaults(partsOf(object), from)
     const { [to.name]: returning = [], ...waiting } = readUnconverted(object, group)
     const converted = this.#restoreFields(parts, returning, { from, to })
-    const lost = fieldChanges(this.#convertParts(converted, to, from), parts)
+    const allLost = fieldChanges(this.#convertParts(converted, to, from), parts)
+    const lost = fittingFields(allLost, { metadata: object.metadata, group, waiting })
+    if (lost.length < allLost.length)
+      this.#onFailure({ from: from.name, to: to.name }, tooLargeError(to.name))
     const unconverted: UnconvertedFields = { ...waiting, ...(lost.length > 0 && { [from.name]: lost }) }
     const { spec: _, status: __, ...rest } = object
     return {
@@ -171,6 +174,11 @@ export class KindConverter {
     return parts.spec === undefined ? parts : { ...parts, spec: withDefaults(parts.spec, version) }
   }
 }
+
+const tooLargeError = (version: string) =>
+  new RangeError(
+    `fields that ${version} cannot hold are left out there, because they do not fit in an annotation`,
+  )
 
 function partsOf(object: JsonObject): Parts {
   const [spec, status] = [memberOf(object, 'spec'), memberOf(object, 'status')]

@@ -50,3 +50,30 @@ export function writeUnconverted(metadata: unknown, group: string, unconverted: 
   const { annotations: _, ...rest } = Object(metadata) as JsonObject
   return rest
 }
+
+/** The largest size of all annotations of an object, in bytes. */
+const maxAnnotationBytes = 256 * 1024
+
+/**
+ * The fields that fit in the annotation, the smallest first: an API server refuses a conversion with larger
+ * annotations, and with it each list that has the object.
+ */
+export function fittingFields(
+  fields: readonly ChangedField[],
+  { metadata, group, waiting }: { metadata: unknown; group: string; waiting: UnconvertedFields },
+): readonly ChangedField[] {
+  const annotation = unconvertedAnnotation(group)
+  const { [annotation]: _, ...others } = Object(memberOf(metadata, 'annotations')) as JsonObject
+  const taken = Object.entries({ ...others, [annotation]: stringifyJson(waiting) }).flat()
+  // The name of the version, and what surrounds its list.
+  let room = maxAnnotationBytes - bytesOf(taken.join('')) - 100
+  const sizes = new Map(fields.map((field) => [field, bytesOf(stringifyJson(field)) + 1]))
+  const fitting = new Set<ChangedField>()
+  for (const [field, size] of [...sizes].sort(([, one], [, other]) => one - other)) {
+    room -= size
+    if (room >= 0) fitting.add(field)
+  }
+  return fitting.size === fields.length ? fields : fields.filter((field) => fitting.has(field))
+}
+
+const bytesOf = (text: string) => Buffer.byteLength(text)
