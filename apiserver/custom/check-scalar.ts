@@ -26,10 +26,10 @@ export function checkNumber(
   path: string,
 ): readonly (ValidationFinding | undefined)[] {
   return [
-    checkRange(value, schema, path),
-    checkMultiple(value, schema, path),
-    checkMinimum(value, schema, path),
-    checkMaximum(value, schema, path),
+    checkRange('Checked', value, schema, path),
+    ...checkMultiple(value, schema, path),
+    ...checkMinimum(value, schema, path),
+    ...checkMaximum(value, schema, path),
   ]
 }
 
@@ -44,46 +44,60 @@ const ranges: Readonly<Record<string, readonly [number | bigint, number | bigint
   float: [-3.4028234663852886e38, 3.4028234663852886e38],
 }
 
-function checkRange(value: number | bigint, schema: Schema, path: string): ValidationFinding | undefined {
+/** Checks that a value of an object, or a bound of its schema, is a number of the type and format of the schema. */
+function checkRange(
+  subject: string,
+  value: number | bigint,
+  schema: Schema,
+  path: string,
+): ValidationFinding | undefined {
   const { type = '', format = '' } = schema
   const range = ranges[type === 'integer' ? formatOf(schema) || 'int64' : format]
   if ((type !== 'integer' && type !== 'number') || range === undefined) return undefined
-  const fits = type === 'number' || isWhole(value)
+  // Go rounds this float to -9223372036854776000 before it checks it.
+  const fits = type === 'number' || (isWhole(value) && value !== -(2 ** 63))
   if (fits && value >= range[0] && value <= range[1]) return undefined
   const typeText = format === '' ? `type ${type} (default format)` : `type ${type} with format ${format}`
-  return invalidWhole(`Checked value must be of ${typeText} in ${path}`)
+  return invalidWhole(`${subject} value must be of ${typeText} in ${path}`)
 }
 
-function checkMultiple(
-  value: number | bigint,
-  { multipleOf }: Schema,
-  path: string,
-): ValidationFinding | undefined {
-  if (multipleOf === undefined) return undefined
-  const factor = boundFor(value, multipleOf)
+type Findings = readonly (ValidationFinding | undefined)[]
+
+/** A number of a schema as Go reads it: a 64-bit float. The JSON of a schema may have larger integers. */
+const floatOf = (bound: number | undefined) => (bound === undefined ? undefined : Number(bound))
+
+function checkMultiple(value: number | bigint, schema: Schema, path: string): Findings {
+  const multipleOf = floatOf(schema.multipleOf)
+  if (multipleOf === undefined) return []
+  const outOfRange = checkRange('MultipleOf', multipleOf, schema, path)
+  const factor = outOfRange ? multipleOf : boundFor(value, multipleOf)
   if (factor <= 0) {
     const text = `factor MultipleOf declared for ${path} must be positive: ${factor}`
-    return invalidField(path, factor, text)
+    return [outOfRange, invalidField(path, factor, text)]
   }
   const quotient = factor < 1 ? (1 / factor) * Number(value) : Number(value) / factor
-  if (Number.isInteger(quotient)) return undefined
-  return invalidField(path, value, `${path} in body should be a multiple of ${factor}`)
+  if (Number.isInteger(quotient)) return [outOfRange]
+  return [outOfRange, invalidField(path, value, `${path} in body should be a multiple of ${factor}`)]
 }
 
-function checkMinimum(value: number | bigint, schema: Schema, path: string): ValidationFinding | undefined {
-  const { minimum, exclusiveMinimum = false } = schema
-  if (minimum === undefined) return undefined
-  const bound = boundFor(value, minimum)
-  if (exclusiveMinimum ? value > bound : value >= bound) return undefined
+function checkMinimum(value: number | bigint, schema: Schema, path: string): Findings {
+  const minimum = floatOf(schema.minimum)
+  if (minimum === undefined) return []
+  const { exclusiveMinimum = false } = schema
+  const outOfRange = checkRange('Minimum boundary', minimum, schema, path)
+  const bound = outOfRange ? minimum : boundFor(value, minimum)
+  if (exclusiveMinimum ? value > bound : value >= bound) return [outOfRange]
   const text = exclusiveMinimum ? 'greater than' : 'greater than or equal to'
-  return invalidField(path, value, `${path} in body should be ${text} ${bound}`)
+  return [outOfRange, invalidField(path, value, `${path} in body should be ${text} ${bound}`)]
 }
 
-function checkMaximum(value: number | bigint, schema: Schema, path: string): ValidationFinding | undefined {
-  const { maximum, exclusiveMaximum = false } = schema
-  if (maximum === undefined) return undefined
-  const bound = boundFor(value, maximum)
-  if (exclusiveMaximum ? value < bound : value <= bound) return undefined
+function checkMaximum(value: number | bigint, schema: Schema, path: string): Findings {
+  const maximum = floatOf(schema.maximum)
+  if (maximum === undefined) return []
+  const { exclusiveMaximum = false } = schema
+  const outOfRange = checkRange('Maximum boundary', maximum, schema, path)
+  const bound = outOfRange ? maximum : boundFor(value, maximum)
+  if (exclusiveMaximum ? value < bound : value <= bound) return [outOfRange]
   const text = exclusiveMaximum ? 'less than' : 'less than or equal to'
-  return invalidField(path, value, `${path} in body should be ${text} ${bound}`)
+  return [outOfRange, invalidField(path, value, `${path} in body should be ${text} ${bound}`)]
 }

@@ -61,6 +61,41 @@ export const customValidation: CaseGroup = {
       because: [invalid('"": Checked value must be of type integer with format int32 in spec.a', '<nil>')],
     }),
     refuses({
+      name: 'a maximum must be in the range of the format, or no value is valid',
+      schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 4294967295 },
+      value: 64512,
+      because: [
+        invalid('"": Maximum boundary value must be of type integer with format int32 in spec.a', '<nil>'),
+      ],
+    }),
+    refuses({
+      name: 'a maximum above the largest number of 64 bits, to which JSON rounds that number, fits no value',
+      schema: { type: 'integer', maximum: 2 ** 63 },
+      value: 1,
+      because: [
+        invalid('"": Maximum boundary value must be of type integer (default format) in spec.a', '<nil>'),
+      ],
+    }),
+    refuses({
+      name: 'the smallest number of 64 bits is rounded, so it is no bound either',
+      schema: { type: 'integer', minimum: -(2 ** 63), maximum: 2 ** 53 },
+      value: 2 ** 53 + 2,
+      because: [
+        invalid('"": Minimum boundary value must be of type integer (default format) in spec.a', '<nil>'),
+        invalid('9007199254740994: spec.a in body should be less than or equal to 9007199254740992'),
+      ],
+    }),
+    refuses({
+      name: 'bounds and factors of integers must be whole',
+      schema: { type: 'integer', minimum: 0.5, multipleOf: 0.5 },
+      value: 0,
+      because: [
+        invalid('"": MultipleOf value must be of type integer (default format) in spec.a', '<nil>'),
+        invalid('"": Minimum boundary value must be of type integer (default format) in spec.a', '<nil>'),
+        invalid('0: spec.a in body should be greater than or equal to 0.5'),
+      ],
+    }),
+    refuses({
       name: 'a required field must exist',
       schema: { type: 'string' },
       around: { required: ['a'] },

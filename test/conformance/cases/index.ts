@@ -18,6 +18,7 @@ import { conversionWebhooks } from './conversion-webhooks.js'
 import { createNames } from './create-names.js'
 import { customDefinitionTypes } from './custom-definition-types.js'
 import { customDefinitions } from './custom-definitions.js'
+import { customFormats } from './custom-formats.js'
 import { customOpen } from './custom-open.js'
 import { customResources } from './custom-resources.js'
 import { customRules } from './custom-rules.js'
@@ -171,6 +172,7 @@ export const groups: readonly CaseGroup[] = [
   moreWarnings,
   applyIgnored,
   applyEmpties,
+  customFormats,
   customOpen,
   oddValues,
   methods,
