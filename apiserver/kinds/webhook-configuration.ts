@@ -1,7 +1,8 @@
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { duplicate, type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
-import { checkRfc1035Label, checkSubdomainName } from '../validation/names.js'
+import { checkSubdomainName } from '../validation/names.js'
+import { reviewVersionErrors, reviewVersions } from '../validation/review-versions.js'
 import { webhookAddressErrors } from '../validation/webhook-address.js'
 import { matchConditionErrors } from './match-conditions.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
@@ -9,7 +10,6 @@ import { webhookRuleErrors } from './webhook-rules.js'
 
 type Members = Readonly<Record<string, unknown>>
 
-const reviewVersions = ['v1', 'v1beta1']
 const allowedSideEffects = ['None', 'NoneOnDryRun']
 
 function configurationErrors(object: OpenObject): FieldError[] {
@@ -21,7 +21,9 @@ function configurationErrors(object: OpenObject): FieldError[] {
     const isDuplicate = names[index] !== '' && names.indexOf(names[index] ?? '') < index
     return [
       ...webhookErrors(path, recordOf(webhook)),
-      ...reviewVersionErrors(`${path}.admissionReviewVersions`, recordOf(webhook).admissionReviewVersions),
+      ...reviewVersionErrors(`${path}.admissionReviewVersions`, recordOf(webhook).admissionReviewVersions, {
+        ifNone: `must specify one of ${reviewVersions.join(', ')}`,
+      }),
       ...(isDuplicate ? [duplicate(`${path}.name`, names[index])] : []),
     ]
   })
@@ -75,20 +77,6 @@ function nameErrors(path: string, name: string): FieldError[] {
   if (problem !== undefined) return [invalidValue(path, name, problem)]
   if (name.split('.').length >= 3) return []
   return [invalidValue(path, name, 'should be a domain with at least three segments separated by dots')]
-}
-
-function reviewVersionErrors(path: string, versions: unknown): FieldError[] {
-  const givenVersions = Array.isArray(versions) ? versions.map(String) : []
-  const knownVersions = reviewVersions.join(', ')
-  if (givenVersions.length === 0) return [required(path, `must specify one of ${knownVersions}`)]
-  const errors = givenVersions.flatMap((version, index) => {
-    if (givenVersions.indexOf(version) < index)
-      return [invalidValue(`${path}[${index}]`, version, 'duplicate version')]
-    const problem = checkRfc1035Label(version)
-    return problem === undefined ? [] : [invalidValue(`${path}[${index}]`, version, problem)]
-  })
-  if (givenVersions.some((version) => reviewVersions.includes(version))) return errors
-  return [...errors, invalidValue(path, givenVersions, `must include at least one of ${knownVersions}`)]
 }
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */

@@ -1,15 +1,10 @@
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { fieldAt, type OpenObject, textAt } from '../../base/object.js'
-import {
-  type FieldError,
-  forbiddenValue,
-  invalidValue,
-  required,
-  unsupported,
-} from '../../validation/field-error.js'
+import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
 import { checkRfc1035Label, checkSubdomainName } from '../../validation/names.js'
 import { conditionIs } from './conditions.js'
 import { type DefinedVersion, isShared, namesOf, type SharedPart, versionsOf } from './definition.js'
+import { validateConversion } from './validate-conversion.js'
 import { validateNames, validateRequiredNames } from './validate-names.js'
 import { validateSchema } from './validate-schema.js'
 import { validateSelectable } from './validate-selectable.js'
@@ -28,7 +23,7 @@ export function validateDefinition(definition: OpenObject, old: OpenObject | und
     ...validateRequiredNames(namesOf(definition)),
     ...validateNames(namesOf(definition), 'spec.names'),
     ...validateShared(definition),
-    ...validateConversion(definition),
+    ...validateConversion(definition, old),
     ...(old === undefined ? [] : validateUnchanged(definition, old)),
     ...validateStored(definition),
     ...validateApproval(definition, old),
@@ -37,10 +32,13 @@ export function validateDefinition(definition: OpenObject, old: OpenObject | und
 }
 
 function validateName(definition: OpenObject): FieldError[] {
-  const { name } = definition.metadata
+  const { name = '', generateName = '' } = definition.metadata
   const expected = `${namesOf(definition).plural}.${textAt(definition, 'spec', 'group')}`
-  if (name === expected) return []
-  return [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]
+  return Object.entries({ generateName, name }).flatMap(([field, text]) =>
+    text === '' || text === expected
+      ? []
+      : [invalidValue(`metadata.${field}`, text, 'must be spec.names.plural+"."+spec.group')],
+  )
 }
 
 function validateGroup(group: string): FieldError[] {
@@ -64,10 +62,6 @@ function validateVersions(definition: OpenObject): FieldError[] {
       ? [required(`spec.versions[${index}].schema.openAPIV3Schema`, '')]
       : [],
   )
-  const [first] = versions
-  const problem = first === undefined ? undefined : checkRfc1035Label(first.name)
-  // The internal type has a separate field for the first version, which is validated as well.
-  if (problem !== undefined) errors.push(invalidValue('spec.version', first?.name, problem))
   for (const [index, version] of versions.entries()) {
     errors.push(...validateVersion(version, `spec.versions[${index}]`, (part) => isShared(versions, part)))
   }
@@ -81,7 +75,10 @@ function validateVersions(definition: OpenObject): FieldError[] {
     const why = 'must have exactly one version marked as storage version'
     errors.push(invalidValue('spec.versions', versions.length === 0 ? null : internalVersions, why))
   }
-  return errors
+  const [{ name: first } = { name: '' }] = versions
+  const problem = first === '' ? undefined : checkRfc1035Label(first)
+  // The internal type has a separate field for the first version, which is validated as well.
+  return problem === undefined ? errors : [...errors, invalidValue('spec.version', first, problem)]
 }
 
 type IsShared = (part: SharedPart) => boolean
@@ -164,24 +161,6 @@ function validateShared(definition: OpenObject): FieldError[] {
       ? selectableErrors(first, 'spec.selectableFields', isShared(versions, 'schema'))
       : []),
   ]
-}
-
-function validateConversion(definition: OpenObject): FieldError[] {
-  const strategy = textAt(definition, 'spec', 'conversion', 'strategy')
-  const webhook = fieldAt(definition, 'spec', 'conversion', 'webhook')
-  if (strategy === '') return [required('spec.conversion.strategy', '')]
-  if (strategy === 'None' && webhook !== undefined) {
-    const why = 'should not be set when strategy is not set to Webhook'
-    return [forbiddenValue('spec.conversion.webhookClientConfig', why)]
-  }
-  if (strategy === 'Webhook' && webhook === undefined) {
-    return [
-      required('spec.conversion.webhookClientConfig', 'required when strategy is set to Webhook'),
-      required('spec.conversion.conversionReviewVersions', ''),
-    ]
-  }
-  if (strategy === 'None' || strategy === 'Webhook') return []
-  return [unsupported('spec.conversion.strategy', JSON.stringify(strategy), ['None', 'Webhook'])]
 }
 
 function validateUnchanged(definition: OpenObject, old: OpenObject): FieldError[] {

@@ -16,6 +16,7 @@ import { controlPlaneGroups } from './control-plane-groups.js'
 import { controllers } from './controllers.js'
 import { conversionWebhooks } from './conversion-webhooks.js'
 import { createNames } from './create-names.js'
+import { customConversions } from './custom-conversions.js'
 import { customDefinitionTypes } from './custom-definition-types.js'
 import { customDefinitions } from './custom-definitions.js'
 import { customFormats } from './custom-formats.js'
@@ -172,6 +173,7 @@ export const groups: readonly CaseGroup[] = [
   moreWarnings,
   applyIgnored,
   applyEmpties,
+  customConversions,
   customFormats,
   customOpen,
   oddValues,

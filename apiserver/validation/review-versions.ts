@@ -1,0 +1,31 @@
+import { type FieldError, invalidValue, required } from './field-error.js'
+import { checkRfc1035Label } from './names.js'
+
+/** The versions of reviews that a server sends to webhooks. */
+export const reviewVersions: readonly string[] = ['v1', 'v1beta1']
+
+/** How the versions of a webhook are checked. */
+export interface ReviewVersionRules {
+  /** What is said if there is none; default nothing. */
+  readonly ifNone?: string
+  /** Whether one has to be known; default true. */
+  readonly needsKnown?: boolean
+}
+
+/** The errors of the versions of reviews that a webhook reads. */
+export function reviewVersionErrors(
+  path: string,
+  versions: unknown,
+  { ifNone = '', needsKnown = true }: ReviewVersionRules = {},
+): FieldError[] {
+  const given = Array.isArray(versions) ? versions.map(String) : []
+  if (given.length === 0) return [required(path, ifNone)]
+  const errors = given.flatMap((version, index) => {
+    if (given.indexOf(version) < index)
+      return [invalidValue(`${path}[${index}]`, version, 'duplicate version')]
+    const problem = checkRfc1035Label(version)
+    return problem === undefined ? [] : [invalidValue(`${path}[${index}]`, version, problem)]
+  })
+  if (!needsKnown || given.some((version) => reviewVersions.includes(version))) return errors
+  return [...errors, invalidValue(path, given, `must include at least one of ${reviewVersions.join(', ')}`)]
+}
