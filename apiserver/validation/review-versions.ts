@@ -6,9 +6,9 @@ export const reviewVersions: readonly string[] = ['v1', 'v1beta1']
 
 /** How the versions of a webhook are checked. */
 export interface ReviewVersionRules {
-  /** What is said if there is none; default nothing. */
+  /** The detail of the error for no version; default none. */
   readonly ifNone?: string
-  /** Whether one has to be known; default true. */
+  /** Whether one of them must be a known version; default true. */
   readonly needsKnown?: boolean
 }
 

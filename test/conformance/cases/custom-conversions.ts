@@ -24,7 +24,7 @@ function refuses(name: string, conversion: object, ...because: readonly string[]
 
 const byWebhook = (webhook: object) => ({ strategy: 'Webhook', webhook })
 
-/** What a definition may say about its conversion, and its name. */
+/** Mistakes in the conversion and the name of a definition. */
 export const customConversions: CaseGroup = {
   name: 'custom-conversions',
   cases: [

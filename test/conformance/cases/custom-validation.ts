@@ -77,7 +77,7 @@ export const customValidation: CaseGroup = {
       ],
     }),
     refuses({
-      name: 'the smallest number of 64 bits is rounded, so it is no bound either',
+      name: 'the smallest number of 64 bits is rounded, and cannot be a bound either',
       schema: { type: 'integer', minimum: -(2 ** 63), maximum: 2 ** 53 },
       value: 2 ** 53 + 2,
       because: [
