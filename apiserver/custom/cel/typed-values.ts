@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { isJsonObject } from '../../../sdk/engine/kube/json-object.js'
 import { additionalOf, type Schema } from '../../schema/structural-schema.js'
+import { readDateTime, readDuration } from '../timed-texts.js'
 import { type CelEnvironment, celLibrary } from './cel-library.js'
 import { Comparable, celConcat, celEqual, type ListKind, setListKind } from './equality.js'
 import { escapedName, isKeyword } from './property-names.js'
@@ -220,11 +221,12 @@ const scalars: Readonly<Record<string, ValueType>> = {
   number: scalar('double', (json) => (typeof json === 'bigint' ? Number(json) : json)),
 }
 const timestamp = scalar('google.protobuf.Timestamp', (json) => new Date(String(json)))
+const dateTime = scalar('google.protobuf.Timestamp', (json) => readDateTime(String(json)))
 const formattedStrings: Readonly<Record<string, ValueType>> = {
   byte: scalar('bytes', (json) => Buffer.from(String(json), 'base64')),
   date: timestamp,
-  'date-time': timestamp,
+  'date-time': dateTime,
   duration: scalar('google.protobuf.Duration', (json) =>
-    celLibrary().evaluate('duration(text)', { text: json }),
+    celLibrary().evaluate('duration(text)', { text: `${readDuration(String(json))}ns` }),
   ),
 }

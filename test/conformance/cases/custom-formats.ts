@@ -51,5 +51,26 @@ export const customFormats: CaseGroup = {
         await cars.make('x', { spec: mapValues(odd, 'accepted') })
       },
     },
+    {
+      name: 'rules read durations and times as their formats do',
+      source,
+      async run(client) {
+        const text = (format: string, rule: string) => ({
+          type: 'string',
+          maxLength: 40,
+          format,
+          'x-kubernetes-validations': [{ rule }],
+        })
+        const properties = {
+          iso: text('duration', "self == duration('1h')"),
+          day: text('duration', "self == duration('24h')"),
+          exact: text('duration', "self == duration('-1500ms')"),
+          time: text('date-time', "self == timestamp('2023-12-19T09:00:00.5Z')"),
+        }
+        const cars = await define(client, { spec: { type: 'object', properties } })
+        const spec = { iso: 'PT1H', day: '1 day', exact: '-1.5s', time: '2023-12-19t09:00:00,5z' }
+        await cars.make('x', { spec })
+      },
+    },
   ],
 }
