@@ -1,4 +1,4 @@
-import once from 'lodash/once.js'
+import type { SecureContext } from 'node:tls'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
 import type { AddressCheck } from './checked-lookup.js'
@@ -69,9 +69,11 @@ export class CurrentConnections {
   #dialTargetFor(tls: TlsIdentity): DialTarget {
     const { url, clock, signal, allowsAddress } = this.#options
     const { source, tlsServerName, skipTlsVerify, proxyUrl } = this.#options.kubeconfig
+    let secureContext: SecureContext | undefined
     return {
       url,
-      secureContext: once(() => secureContextOf(tls, source)),
+      // Certificates that cannot be used fail each call: without a context, Node would trust public authorities.
+      secureContext: () => (secureContext ??= secureContextOf(tls, source)),
       clock,
       signal,
       ...(tlsServerName && { tlsServerName }),
