@@ -45,7 +45,11 @@ export class Connection implements PeerEvents, ExchangeOwner {
     this.#options = options
     this.writer = new FrameWriter({
       socket,
-      mayWrite: () => this.#unwritten.areAllowed((error) => this.lose(error)),
+      mayWrite: () =>
+        this.#unwritten.areAllowed({
+          stopWriting: () => this.writer.close(),
+          end: (error) => this.lose(error),
+        }),
       onWritable: () => this.#sendWaiting(),
       onFlood: () => this.abort(errorCode.enhanceYourCalm, 'the server does not read what it makes us send'),
     })
@@ -146,8 +150,10 @@ export class Connection implements PeerEvents, ExchangeOwner {
   }
 
   onSettings(payload: Uint8Array): void {
-    this.#sender.follow(readPeerSettings(payload))
+    const settings = readPeerSettings(payload)
+    // Some servers follow their own settings only from the acknowledgement on.
     this.writer.settingsAck()
+    this.#sender.follow(settings)
     if (this.#state !== 'opening') return
     this.#state = 'open'
     this.#options.onOpen()

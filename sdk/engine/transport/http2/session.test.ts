@@ -452,6 +452,39 @@ void t.test(
   },
 )
 
+void t.test('nothing leaves with a request that waits for the stream of a refused one', async (t) => {
+  const { session, server } = await scripted(t, { settings: [[setting.maxConcurrentStreams, 3]] })
+  const { beforeSend, end } = permission()
+  const before = server.frames.length
+  const body = 'x'.repeat(16_384)
+  const writes = Array.from({ length: 3 }, () =>
+    failureOf(session.request(call({ method: 'PUT', body, beforeSend }))),
+  )
+  // Its headers do not fit into the buffer that has the writes.
+  const waiting = failureOf(session.request(call({ path: `/${'~'.repeat(16_300)}` })))
+  end()
+  t.match(await writes[0], { message: 'not the leader' })
+  for (const one of [...writes.slice(1), waiting]) t.match(await one, { sent: false })
+  await turn()
+  t.equal(server.frames.length, before, 'nothing left')
+})
+
+void t.test('settings are accepted before they are followed', async (t) => {
+  const { session, server } = await scripted(t, { settings: [[setting.initialWindowSize, 10]] })
+  const write = session.request(call({ method: 'PUT', body: 'x'.repeat(15) }))
+  const { streamId } = await server.nextRequest()
+  await server.next(frameType.data)
+  const before = server.frames.length
+  server.send(server.settings([setting.initialWindowSize, 100]))
+  await server.next(frameType.data)
+  t.same(
+    server.frames.slice(before).map(({ type }) => type),
+    [frameType.settings, frameType.data],
+  )
+  server.send(server.answer(streamId))
+  t.equal((await write).status, 200)
+})
+
 void t.test('a write that its caller gave up ends the connection only if it may not be sent', async (t) => {
   const { session, server } = await scripted(t)
   const { beforeSend: gate, end } = permission()

@@ -1,6 +1,14 @@
 import type { Exchange } from './exchange.js'
 import { ConnectionLost, failure } from './http2-error.js'
 
+/** What a refused request does to its connection. */
+export interface ConnectionEnd {
+  /** Writes nothing from now on, neither the octets that wait nor later ones. */
+  stopWriting(): void
+  /** Ends the connection and its exchanges. */
+  end(error: ConnectionLost): void
+}
+
 /**
  * The complete requests whose last frame was not passed to the socket yet. Frames of one turn of the event loop are
  * sent together, at the end of the turn. If the process is suspended before, a request that was allowed when it began
@@ -16,11 +24,11 @@ export class UnwrittenRequests {
   }
 
   /**
-   * Checks each request again, and forgets all of them. If a request is refused, it fails, and `end` must end the
-   * connection: the peer decodes headers in order, so that a single request cannot be withdrawn. The other requests
-   * were not sent either, and begin on a new connection.
+   * Checks each request again, and forgets all of them. If a request is refused, it fails, and the connection ends: the
+   * peer decodes headers in order, so that a single request cannot be withdrawn. The other requests were not sent
+   * either, and begin on a new connection.
    */
-  areAllowed(end: (error: ConnectionLost) => void): boolean {
+  areAllowed({ stopWriting, end }: ConnectionEnd): boolean {
     if (this.#requests.length === 0) return true
     const requests = this.#requests
     this.#requests = []
@@ -28,6 +36,8 @@ export class UnwrittenRequests {
       const refusal = refusalOf(exchange)
       if (!refusal) continue
       exchange.isSendingOver = true
+      // The stream of the failed request goes to one that waits, whose frames may fill the buffer.
+      stopWriting()
       exchange.fail(refusal.error)
       end(new ConnectionLost('a request may not be sent any more', { code: failure.connection }))
       return false
