@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { constants } from 'node:http2'
+import { constants, type ServerHttp2Session } from 'node:http2'
 import t, { type Test } from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { createTransport, type TransportOptions } from './create-transport.js'
@@ -78,6 +78,35 @@ void t.test('calls take a new connection after a GOAWAY, and none of them is los
   await Promise.all(Array.from({ length: 20 }, write))
   t.equal(done, 1000)
   t.ok(server.connections() > 5, `${server.connections()} connections`)
+})
+
+void t.test('a server that takes no requests is not dialled again and again', async (t) => {
+  const unusable = /^(PUT|GET) .*the server takes no requests on a new connection/
+  const streamless = await connected(t, { handler: openWatch, maxConcurrentStreams: 0 })
+  await t.rejects(watch(streamless.transport), { name: 'NetworkError', message: unusable })
+  t.ok(streamless.server.connections() < 10, `${streamless.server.connections()} connections`)
+
+  const leaving = await connected(t, { handler: openWatch })
+  leaving.server.server.on('session', (session: ServerHttp2Session) => session.goaway())
+  await t.rejects(put(leaving.transport), { name: 'NetworkError', message: unusable })
+  await t.rejects(watch(leaving.transport), { name: 'NetworkError', message: unusable })
+  t.ok(leaving.server.connections() < 20, `${leaving.server.connections()} connections`)
+})
+
+void t.test('a client certificate that cannot be used is refused at each call', async (t) => {
+  const [{ cert }, { key }] = await Promise.all([authority.issue('me'), authority.issue('another')])
+  const running = await startServer({ pair, handler: openWatch })
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const user = { certData: base64(cert), keyData: base64(key) }
+  const transport = createTransport({
+    kubeconfig: { source: 'test', server: running.url, caData, user: { ...user, token: 't' } },
+  })
+  t.teardown(() => Promise.all([transport.close(), running.close()]))
+  const messages: unknown[] = []
+  for (let call = 0; call < 3; call++) messages.push(await put(transport).catch(String))
+  t.match(messages[0], /client-key|mismatch/i)
+  t.same(new Set(messages).size, 1, 'none goes on without the certificate and the authority')
+  t.equal(running.connections(), 0)
 })
 
 void t.test('a session takes nothing new after ten minutes, and its watches go on', async (t) => {

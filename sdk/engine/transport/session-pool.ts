@@ -4,6 +4,7 @@ import { FailedAttempt } from './attempt.js'
 import type { HeartbeatTimes } from './connections-options.js'
 import { type DialTarget, dial } from './dial.js'
 import type { StreamKind } from './http2/exchange.js'
+import { ConnectionLost, failure } from './http2/http2-error.js'
 import { ReadBuffer } from './http2/read-buffer.js'
 import { Http2Session } from './http2/session.js'
 
@@ -101,5 +102,17 @@ export class SessionPool {
     this.#sessions.set(session, { openedMs: target.clock.now() })
     void session.closed.then(() => this.#sessions.delete(session))
     if (this.#endError) session.destroy(this.#endError)
+    else this.#checkRoom(session)
+  }
+
+  /**
+   * Throws if a new session takes no request: the server has ended it already, or allows no streams. Callers would
+   * otherwise open one after the other without a pause.
+   */
+  #checkRoom(session: Http2Session): void {
+    const { kind } = this.#options
+    if (session.isOpen && (kind === 'call' || session.free(kind) > 0)) return
+    void session.drain()
+    throw new ConnectionLost('the server takes no requests on a new connection', { code: failure.goaway })
   }
 }
