@@ -1,3 +1,5 @@
+import { JoinedBytes } from '../kube/joined-bytes.js'
+
 const lineFeed = 0x0a
 
 /**
@@ -6,9 +8,8 @@ const lineFeed = 0x0a
  */
 export class LineSplitter {
   readonly #maxLineBytes: number
-  /** The parts of the line that has not ended yet, and their size. */
-  #lineParts: Uint8Array[] = []
-  #lineBytes = 0
+  /** The line that has not ended yet. */
+  readonly #begun = new JoinedBytes()
 
   constructor(maxLineBytes: number) {
     this.#maxLineBytes = maxLineBytes
@@ -21,36 +22,38 @@ export class LineSplitter {
     const lines: Uint8Array[] = []
     let start = 0
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-      this.#addPart(chunk.subarray(start, end))
-      if (this.#lineBytes > 0) lines.push(this.#takeLine())
+      const line = this.#complete(chunk.subarray(start, end))
+      if (line.length > 0) lines.push(line)
       start = end + 1
     }
-    if (start < chunk.length) this.#addPart(chunk.subarray(start))
+    if (start < chunk.length) this.#begin(chunk.subarray(start))
     return lines
   }
 
   /** Ends the stream. Throws if it ended inside a line. */
   end(): void {
-    if (this.#lineBytes > 0)
-      throw new Error(`the stream ended inside a line, after ${this.#lineBytes} bytes of it`)
+    if (this.#begun.length > 0)
+      throw new Error(`the stream ended inside a line, after ${this.#begun.length} bytes of it`)
   }
 
-  /** Adds a part to the current line. Throws if the line is too long. */
-  #addPart(part: Uint8Array): void {
-    this.#lineParts.push(part)
-    this.#lineBytes += part.length
-    if (this.#lineBytes <= this.#maxLineBytes) return
+  /** The whole line that ends with a part. Most lines are one part, which is not copied. */
+  #complete(part: Uint8Array): Uint8Array {
+    this.#check(part)
+    if (this.#begun.length === 0) return part
+    this.#begun.add(part)
+    return this.#begun.take()
+  }
+
+  #begin(part: Uint8Array): void {
+    this.#check(part)
+    this.#begun.add(part)
+  }
+
+  /** Throws if a line is too long with another part. */
+  #check(part: Uint8Array): void {
+    if (this.#begun.length + part.length <= this.#maxLineBytes) return
     throw new Error(
       `a line has more than ${this.#maxLineBytes} bytes; raise maxLineBytes if objects may be that large`,
     )
-  }
-
-  /** Returns the current line, and begins the next one. */
-  #takeLine(): Uint8Array {
-    const [only, ...otherParts] = this.#lineParts
-    const line = only !== undefined && otherParts.length === 0 ? only : Buffer.concat(this.#lineParts)
-    this.#lineParts = []
-    this.#lineBytes = 0
-    return line
   }
 }

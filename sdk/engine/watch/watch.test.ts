@@ -691,6 +691,11 @@ void t.test('lines are cut at line feeds, whatever the chunks', async (t) => {
     ),
     { numRuns: 50 },
   )
+  const reused = bytes('a')
+  const copying = new LineSplitter(10)
+  copying.push(reused)
+  reused.fill('b')
+  t.strictSame(copying.push(bytes('c\n')).map(String), ['ac'], 'parts of a line do not keep their buffers')
   const splitter = new LineSplitter(4)
   t.strictSame(splitter.push(bytes('1234\n12')).map(String), ['1234'])
   t.throws(() => splitter.end(), /ended inside a line/)

@@ -1,10 +1,11 @@
+import { JoinedBytes } from '../../engine/kube/joined-bytes.js'
+
 const newline = 0x0a
 
 /** Splits a stream of bytes into lines. Keeps at most one unfinished line of a limited length. */
 export class LineSplitter {
   readonly #maxBytes: number
-  #parts: Buffer[] = []
-  #bytes = 0
+  readonly #begun = new JoinedBytes()
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
@@ -25,17 +26,12 @@ export class LineSplitter {
 
   /** Returns the unfinished line and forgets it. */
   take(): Buffer {
-    const [only] = this.#parts
-    const line = this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts)
-    this.#parts = []
-    this.#bytes = 0
-    return line
+    return this.#begun.take()
   }
 
   #keep(part: Buffer): void {
-    if (part.length === 0) return
-    this.#bytes += part.length
-    if (this.#bytes > this.#maxBytes) throw new RangeError(`a message of more than ${this.#maxBytes} bytes`)
-    this.#parts.push(part)
+    if (this.#begun.length + part.length > this.#maxBytes)
+      throw new RangeError(`a message of more than ${this.#maxBytes} bytes`)
+    if (part.length > 0) this.#begun.add(part)
   }
 }
