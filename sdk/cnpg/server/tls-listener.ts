@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { createSecureContext, createServer, type SecureContextOptions, type Server } from 'node:tls'
+import { OpenSockets } from '../../engine/certificate/open-sockets.js'
 import { PluginError } from '../../engine/kube/error.js'
 import { listenProblem } from '../../engine/kube/listen-problem.js'
 import type { Logger } from '../../engine/observe/logger.js'
@@ -29,7 +30,10 @@ export interface TlsListenerOptions {
   handshakeTimeoutMs?: number | undefined
 }
 
-/** The default limit of open connections; further ones are closed. An operator needs only a few. */
+/**
+ * The default limit of open connections. Above it the oldest one without a handshake is closed, so that clients without
+ * a certificate cannot keep out the operator, which needs only a few.
+ */
 const defaultMaxConnections = 1_000
 
 /**
@@ -48,14 +52,14 @@ export class TlsListener {
     this.#server = createServer({ ...required, handshakeTimeout, ...contextOf(options.set) }, (socket) => {
       // An error of a connection ends its calls; without a listener it would end the process.
       socket.on('error', () => {})
+      socket.once('close', sockets.beginRequest(socket))
       options.onConnection(socket)
     })
-    this.#server.maxConnections = maxConnections
-    this.#server.on('drop', () =>
+    const onMakeRoom = () =>
       this.#logOnce(
-        `a connection was closed: there are ${maxConnections} already. The operator needs a few; look for other programs that call, and keep them out by a NetworkPolicy`,
-      ),
-    )
+        `a connection without a handshake was closed: there were more than ${maxConnections}. The operator needs a few; look for other programs that call, and keep them out by a NetworkPolicy`,
+      )
+    const sockets = new OpenSockets(this.#server, { maxSockets: maxConnections, onMakeRoom })
     this.#server.on('tlsClientError', (error, socket) => {
       // Node reports a handshake timeout, but leaves the connection open.
       if (Object(error).code === 'ERR_TLS_HANDSHAKE_TIMEOUT') socket.destroy()

@@ -1,5 +1,13 @@
 import type { Server, Socket } from 'node:net'
 
+/** Options of {@link OpenSockets}. */
+export interface OpenSocketsOptions {
+  /** The number of connections above which one is closed; default unlimited. */
+  readonly maxSockets?: number
+  /** Called when one is closed for that reason. */
+  readonly onMakeRoom?: () => void
+}
+
 /**
  * The TCP connections of a server, which are closed with the server. Node's `closeAllConnections` knows an HTTPS
  * connection only after its handshake. API servers open connections in advance; without this class, an open connection
@@ -25,7 +33,7 @@ export class OpenSockets {
    */
   constructor(
     server: Server,
-    { maxSockets = Number.POSITIVE_INFINITY }: { readonly maxSockets?: number } = {},
+    { maxSockets = Number.POSITIVE_INFINITY, onMakeRoom }: OpenSocketsOptions = {},
   ) {
     server.on('connection', (socket: Socket) => {
       const name = clientAddress(socket)
@@ -33,7 +41,7 @@ export class OpenSockets {
       socket.once('close', () => {
         if (this.#open.get(name) === socket) this.#open.delete(name)
       })
-      if (this.#open.size > maxSockets) this.#makeRoom()
+      if (this.#open.size > maxSockets && this.#makeRoom()) onMakeRoom?.()
     })
   }
 
@@ -53,15 +61,16 @@ export class OpenSockets {
 
   /**
    * Closes the oldest idle connection, because a client that opens connections and sends nothing must not keep out
-   * others.
+   * others. Returns whether there was one.
    */
-  #makeRoom(): void {
+  #makeRoom(): boolean {
     for (const [name, socket] of this.#open)
       if (!this.#busy.has(name)) {
         this.#open.delete(name)
         socket.destroy()
-        return
+        return true
       }
+    return false
   }
 
   /** Breaks every connection. Call it after `close` of the server, so that no new connection can follow. */
