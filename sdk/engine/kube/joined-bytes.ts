@@ -18,7 +18,7 @@ export class JoinedBytes {
     this.#length = length
   }
 
-  /** Returns all bytes, and begins anew. */
+  /** Returns all bytes and forgets them. */
   take(): Buffer {
     const { buffer } = this.#buffer
     const bytes = Buffer.from(buffer, this.#buffer.byteOffset, this.#length)

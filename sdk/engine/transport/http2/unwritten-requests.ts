@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.js'
 import { ConnectionLost, failure } from './http2-error.js'
 
-/** What a refused request does to its connection. */
+/** How a refused request ends its connection. */
 export interface ConnectionEnd {
   /** Writes nothing from now on, neither the octets that wait nor later ones. */
   stopWriting(): void
