@@ -7,6 +7,8 @@ export interface NetworkErrorOptions {
   name?: string
   /** The failure without the call and the server; default the message. */
   reason?: string
+  /** Whether a certificate is the cause, so that it does not end by itself; default false. */
+  isOfCertificates?: boolean
 }
 
 /**
@@ -17,11 +19,16 @@ export class NetworkError extends Error {
   override readonly name: string
   /** The failure and its cure without the call and the server, for messages that name these themselves. */
   readonly reason: string
+  readonly isOfCertificates: boolean
 
-  constructor(message: string, { cause, name = 'NetworkError', reason = message }: NetworkErrorOptions = {}) {
+  constructor(
+    message: string,
+    { cause, name = 'NetworkError', reason = message, isOfCertificates = false }: NetworkErrorOptions = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = name
     this.reason = reason
+    this.isOfCertificates = isOfCertificates
   }
 }
 

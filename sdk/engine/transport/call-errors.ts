@@ -25,7 +25,12 @@ export class CallErrors {
     if (scope.signal.aborted) return scope.signal.reason
     if (!(error instanceof FailedAttempt)) return error
     const reason = networkProblem(error, this.#host) + hintFor(error.code)
-    return new NetworkError(`${this.#describe(request)}: ${reason}`, { cause: error.cause, reason })
+    const isOfCertificates = isCertificateProblem(error)
+    return new NetworkError(`${this.#describe(request)}: ${reason}`, {
+      cause: error.cause,
+      reason,
+      isOfCertificates,
+    })
   }
 
   timeoutError(request: TransportRequest): Error {

@@ -56,6 +56,16 @@ void t.test('a long outage is reported again after 1, 3, 7 and 15 minutes, and t
   t.same(minutes, [0, 1, 3, 7, 15, 31, 47])
 })
 
+void t.test('a certificate that is not trusted is reported at once, also during an outage', async (t) => {
+  const { log, clock, watches, fail, take } = makeOutages('pods')
+  fail()
+  await clock.advance(300)
+  t.same(take(), [`${begun} {"cluster":"host","resource":"pods"} refused`])
+  const untrusted = new NetworkError('self-signed certificate', { isOfCertificates: true })
+  for (let round = 0; round < 3; round++) for (const watch of watches) log.recordFailure(watch, untrusted)
+  t.match(take(), [/^warn the cluster does not answer; .* self-signed certificate$/])
+})
+
 void t.test('a watch that fails alone is named', async (t) => {
   const { log, clock, watches, take } = makeOutages('pods', 'services')
   const [pods] = watches

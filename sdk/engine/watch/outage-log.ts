@@ -97,7 +97,9 @@ export class OutageLog {
     this.#cancelReport?.()
     this.#cancelReport = undefined
     const { lastsSeconds } = this.#pace
-    if (!this.#pace.record(this.#isWhole ? 'whole' : 'part')) return
+    // A server that comes back with another certificate needs a cure, so that it is reported at once.
+    const cause = this.#error?.isOfCertificates ? 'certificates' : 'network'
+    if (!this.#pace.record(`${this.#isWhole ? 'whole' : 'part'} ${cause}`)) return
     this.#logger.warn(
       { ...this.#facts(), error: this.#error, ...(lastsSeconds !== undefined && { lastsSeconds }) },
       this.#isWhole ? wholeMessage : partMessage,
