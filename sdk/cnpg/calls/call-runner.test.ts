@@ -92,3 +92,11 @@ void t.test('an object of a request has metadata, and an error does not repeat i
   t.throws(read('pass-word'), { message: /^cluster_definition is not JSON: (?!.*pass-word)/ })
   t.end()
 })
+
+void t.test('a call whose caller has gone does not run its hook', async (t) => {
+  const { runner } = setUp()
+  const gone = AbortSignal.abort(new HookError('the caller is gone', { code: 'UNAVAILABLE' }))
+  const hook = method(async () => Buffer.from('a'))
+  const answer = await runner.run(hook, request, gone)
+  t.strictSame(answer, { code: GrpcStatus.UNAVAILABLE, details: 'the caller is gone' })
+})

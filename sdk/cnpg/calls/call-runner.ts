@@ -120,6 +120,7 @@ export class CallRunner {
   /** Runs a call until its hook returns, its caller gives up, its time is over, or the plugin stops. */
   async #answer(method: ServedMethod, request: Buffer, cancelled?: AbortSignal): Promise<Buffer> {
     this.checkOpen()
+    cancelled?.throwIfAborted()
     const abort = new AbortController()
     const { signal } = abort
     const cancel = () => abort.abort(cancelled?.reason)
