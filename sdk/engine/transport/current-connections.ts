@@ -69,11 +69,9 @@ export class CurrentConnections {
   #dialTargetFor(tls: TlsIdentity): DialTarget {
     const { url, clock, signal, allowsAddress } = this.#options
     const { source, tlsServerName, skipTlsVerify, proxyUrl } = this.#options.kubeconfig
-    let secureContext: SecureContext | undefined
     return {
       url,
-      // Certificates that cannot be used fail each call: without a context, Node would trust public authorities.
-      secureContext: () => (secureContext ??= secureContextOf(tls, source)),
+      secureContext: secureContextMaker(tls, source),
       clock,
       signal,
       ...(tlsServerName && { tlsServerName }),
@@ -81,5 +79,17 @@ export class CurrentConnections {
       ...(proxyUrl && { proxyUrl }),
       ...(allowsAddress && { allowsAddress }),
     }
+  }
+}
+
+/**
+ * Makes the secure context at the first call, and remembers it. An error is thrown at each call: without a context, a
+ * connection would use neither the certificate authority nor the client certificate.
+ */
+function secureContextMaker(tls: TlsIdentity, source: string): () => SecureContext {
+  let context: SecureContext | undefined
+  return () => {
+    context ??= secureContextOf(tls, source)
+    return context
   }
 }

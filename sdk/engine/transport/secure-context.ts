@@ -1,14 +1,17 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext, type SecureContext } from 'node:tls'
+import { checkClientKey } from './client-key.js'
 import type { TlsIdentity } from './credential.js'
 
 /**
  * Makes the secure context of TLS connections from PEM. Throws an error that names the part of the kubeconfig that
- * cannot be used, with OpenSSL's code. The error quotes nothing, because a key may be where a certificate is expected.
+ * cannot be used, with OpenSSL's code, or why the client key is refused. The error quotes nothing, because a key may be
+ * where a certificate is expected.
  */
 export function secureContextOf(tls: TlsIdentity, source: string): SecureContext {
   try {
     check(tls)
+    if (tls.key !== undefined) checkClientKey(tls.key, source)
     return createSecureContext({ ...tls, cert: withoutAuthority(tls.cert) })
   } catch (error) {
     const { code = 'no code' } = Object(error) as { code?: string }
