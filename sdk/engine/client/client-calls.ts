@@ -3,6 +3,7 @@ import type { CancelToken } from '../time/cancellation.js'
 import { objectProblem } from '../transport/expected-answer.js'
 import type { Transport, TransportResponse } from '../transport/transport.js'
 import { readAnswer } from './answer.js'
+import { noteSize } from './answer-size.js'
 import { expectedAnswer, type WriteCall } from './call.js'
 import type { CircuitBreaker } from './circuit-breaker.js'
 import type { CallOptions } from './client.js'
@@ -53,7 +54,7 @@ export class ClientCalls {
   async read(
     { path, description, problemOf, accept = json }: ReadCall,
     options: CallOptions,
-  ): Promise<unknown> {
+  ): Promise<object> {
     const { signal = this.#options.signal, timeoutMs } = options
     const response = await this.#options.transport.request({
       method: 'GET',
@@ -62,7 +63,9 @@ export class ClientCalls {
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
       ...(signal && { signal }),
     })
-    return this.#answer(description, response, problemOf)
+    const answer = this.#answer(description, response, problemOf)
+    noteSize(answer, response.body.byteLength)
+    return answer
   }
 
   write(call: WriteCall): Promise<unknown> {
@@ -98,7 +101,7 @@ export class ClientCalls {
     description: () => string,
     response: TransportResponse,
     problemOf: Required<WriteCall>['problemOf'],
-  ): unknown {
+  ): object {
     const { checksAnswers = true, cluster } = this.#options
     try {
       return readAnswer(description, response, checksAnswers ? problemOf : () => undefined)

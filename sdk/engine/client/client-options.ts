@@ -24,6 +24,8 @@ export interface ClientOptions extends ClientCallsOptions {
    * The name under which the server remembers field ownership; default none, so that the server uses the User-Agent.
    */
   fieldManager?: string
+  /** The limit of all pages that `listAll` reads, in bytes; default 1,073,741,824 (1 GiB). */
+  maxListBytes?: number
 }
 
 /** The options that bind the calls of one run; see `bindClient`. */

@@ -200,6 +200,35 @@ void t.test(
   },
 )
 
+void t.test('a list without a last page ends at a limit', async (t) => {
+  const endless = (items: object[]) => {
+    const body = Buffer.from(JSON.stringify({ metadata: { resourceVersion: '9', continue: 'more' }, items }))
+    let pages = 0
+    const request = async () => {
+      pages++
+      return { status: 200, headers: {}, body }
+    }
+    const transport: Transport = {
+      request,
+      stream: () => Promise.reject(new Error('a client opens no streams')),
+      close: async () => {},
+    }
+    return { client: createClient({ transport, maxListBytes: 100_000 }), pages: () => pages }
+  }
+  const error = {
+    name: 'AnswerTooLargeError',
+    message:
+      'GET /api/v1/namespaces/a/configmaps: the pages of the list together have more than 100000 bytes; ' +
+      'select fewer objects by a namespace or by labels, or read the list page by page',
+  }
+  const large = endless([{ metadata: { name: 'a' }, data: { a: 'x'.repeat(30_000) } }])
+  await t.rejects(large.client.listAll(configMaps, { namespace: 'a' }), error)
+  t.equal(large.pages(), 4)
+  const empty = endless([])
+  await t.rejects(empty.client.listAll(configMaps, { namespace: 'a' }), error)
+  t.equal(empty.pages(), 26, 'each counts as 4 KiB')
+})
+
 void t.test(
   "a refusal is an ApiError with the server's Status, or one made up without the body",
   async (t) => {

@@ -27,7 +27,8 @@ export interface Client {
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<KubeList<T>>
   /**
    * Reads a whole list page by page (500 objects each unless `limit` says otherwise). All pages are of one
-   * moment; if that moment expires on the way (410), the list starts again from its beginning, once.
+   * moment; if that moment expires on the way (410), the list starts again from its beginning, once. Rejects with
+   * `AnswerTooLargeError` if the pages together have more than 1 GiB.
    */
   listAll<T extends KubeObject>(resource: Resource<T>, options?: ListAllOptions): Promise<KubeList<T>>
   /** Creates an object, in `metadata.namespace`; `metadata.generateName` may stand in for a name. */

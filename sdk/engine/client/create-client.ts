@@ -10,7 +10,6 @@ import {
   listProblem,
   objectProblem,
 } from '../transport/expected-answer.js'
-import type { Transport } from '../transport/transport.js'
 import { acceptHeader, conformToScope, listResourceOf } from '../watch/watch-scope.js'
 import { actingAs } from './acting-as.js'
 import type { WriteCall } from './call.js'
@@ -50,9 +49,11 @@ export function bindClient(client: Client, bounds: ClientBounds): Client {
  * A client of another cluster for the same run: its writes pass the same gate, and its calls end with the same signal.
  * Caches do not see its writes.
  */
-export function clientThrough(client: Client, transport: Transport): Client {
-  return client instanceof TransportClient ? client.through(transport) : createClient({ transport })
+export function clientThrough(client: Client, options: ThroughOptions): Client {
+  return client instanceof TransportClient ? client.through(options) : createClient(options)
 }
+
+type ThroughOptions = Pick<ClientOptions, 'transport' | 'maxListBytes'>
 
 class TransportClient implements Client {
   readonly #options: ClientOptions
@@ -76,9 +77,9 @@ class TransportClient implements Client {
   }
 
   /** See {@link clientThrough}. */
-  through(transport: Transport): Client {
+  through(options: ThroughOptions): Client {
     const { gate, signal } = this.#options
-    return new TransportClient({ transport, ...(gate && { gate }), ...(signal && { signal }) })
+    return new TransportClient({ ...options, ...(gate && { gate }), ...(signal && { signal }) })
   }
 
   as(caller: Caller): Client {
@@ -107,14 +108,13 @@ class TransportClient implements Client {
     }
     const list = (await this.#calls.read(call, options)) as KubeList<T>
     // Go servers write an empty list of some kinds as null.
-    if (!list.items) return { ...list, items: [] }
-    return scope.metadataOnly
-      ? { ...list, items: list.items.map((item) => conformToScope(scope, item)) }
-      : list
+    list.items ??= []
+    if (scope.metadataOnly) list.items = list.items.map((item) => conformToScope(scope, item))
+    return list
   }
 
   listAll<T extends KubeObject>(resource: Resource<T>, options: ListAllOptions = {}) {
-    return listAll(this, resource, options)
+    return listAll(this, resource, options, this.#options.maxListBytes)
   }
 
   async create<T extends KubeObject>(

@@ -3,6 +3,7 @@ import { isNotFound } from '../kube/error.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
 import type { Transport } from '../transport/transport.js'
 import { readAnswer } from './answer.js'
+import { maxDiscoveryBytes } from './discover-server.js'
 
 interface ResourceList {
   resources?: {
@@ -58,7 +59,7 @@ async function requestResources(transport: Transport, apiVersion: string): Promi
   const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
   const headers = { accept: 'application/json' }
   try {
-    const response = await transport.request({ method: 'GET', path, headers })
+    const response = await transport.request({ method: 'GET', path, headers, maxBytes: maxDiscoveryBytes })
     return readAnswer(() => `GET ${path}`, response, missingListProblem)
   } catch (error) {
     if (isNotFound(error)) return {}

@@ -1,6 +1,9 @@
 import type { Transport } from '../transport/transport.js'
 import { readAnswer } from './answer.js'
 
+/** The maximum size of an answer to a question about the API, in bytes; those of large clusters have 1 MiB. */
+export const maxDiscoveryBytes = 8 * 2 ** 20
+
 interface CoreVersions {
   versions?: string[]
 }
@@ -36,7 +39,7 @@ async function read<T extends object>(
   isExpected: (answer: T) => boolean,
 ): Promise<T> {
   const headers = { accept: 'application/json' }
-  const response = await transport.request({ method: 'GET', path, headers })
+  const response = await transport.request({ method: 'GET', path, headers, maxBytes: maxDiscoveryBytes })
   const problem = (answer: object) => (isExpected(answer as T) ? undefined : 'which lacks what was asked for')
   return readAnswer(() => `GET ${path}`, response, problem) as T
 }

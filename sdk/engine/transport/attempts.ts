@@ -26,6 +26,8 @@ export interface AttemptsOptions {
   errors: CallErrors
   /** The `User-Agent` header; default `vcluster-plugin-sdk/<version>`. */
   userAgent: string | undefined
+  /** The maximum size of an answer for requests that set none, in bytes. */
+  maxAnswerBytes: number
 }
 
 /**
@@ -111,13 +113,13 @@ export class Attempts {
 
   /** The call as a connection sends it: with headers, and with a last check of its time before it is sent. */
   #toSendable(request: TransportRequest, credential: Credential, scope: CallScope): Sendable {
-    const { method, path, body, beforeSend, maxBytes } = request
+    const { method, path, body, beforeSend, maxBytes = this.#options.maxAnswerBytes } = request
     return {
       method,
       path: this.#root + path,
       headers: this.#headers.of(request, credential),
       ...(body !== undefined && { body }),
-      ...(maxBytes !== undefined && { maxBytes }),
+      maxBytes,
       signal: scope.signal,
       ...(beforeSend && { gate: beforeSend }),
       beforeSend: () => {

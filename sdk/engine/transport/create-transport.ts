@@ -48,7 +48,14 @@ export interface TransportOptions extends HeartbeatTimes {
   connections?: number
   /** How often rotated token and certificate files are read again, in milliseconds; default 60,000. */
   refreshMs?: number
+  /**
+   * The maximum size of an answer that `request` reads if the request sets no `maxBytes`, in bytes; default 268,435,456
+   * (256 MiB). No single object has this size, and JSON of twice the size does not fit into a text of Node.
+   */
+  maxAnswerBytes?: number
 }
+
+const defaultMaxAnswerBytes = 256 * 2 ** 20
 
 /**
  * The transport that uses sockets: an HTTP/2 session for calls and shared ones for watches; HTTP/1.1 if the server does
@@ -74,6 +81,7 @@ class SocketTransport implements Transport {
 
   constructor(options: TransportOptions) {
     const { kubeconfig, logger = silentLogger, clock = systemClock, userAgent } = options
+    const { maxAnswerBytes = defaultMaxAnswerBytes } = options
     const url = new URL(kubeconfig.server)
     const { host, port } = addressOf(url)
     const server = `${host}:${port}`
@@ -88,6 +96,7 @@ class SocketTransport implements Transport {
       url,
       clock,
       userAgent,
+      maxAnswerBytes,
       credentials: this.#credentials,
       connections: this.#connections,
       rateLimit: new RateLimit({ ...options, clock }),

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { constants, type ServerHttp2Session } from 'node:http2'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { pipeline, Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
@@ -163,10 +164,28 @@ void t.test('an answer that is larger than wanted is not read to its end', async
   const read = (maxBytes: number) => transport.request({ method: 'GET', path: '/x', maxBytes })
   await t.rejects(read(999), {
     name: 'AnswerTooLargeError',
-    message: 'GET /x: the answer has more than 999 bytes',
+    message: /^GET \/x: the answer has more than 999 bytes; check that the server is a Kubernetes API server/,
   })
   t.equal(sent, 1, 'it is not asked for again')
   t.equal((await read(1000)).body.length, 1000)
+})
+
+void t.test('an answer without end is given up at the limit of the transport', async (t) => {
+  let sentBytes = 0
+  function* endlessly() {
+    for (const part = Buffer.alloc(16_384, ' '); ; sentBytes += part.length) yield part
+  }
+  const handler: Handler = (_request, response) => {
+    pipeline(Readable.from(endlessly()), response, () => {})
+  }
+  const { transport } = await connected(t, { handler, options: { maxAnswerBytes: 100_000 } })
+  await t.rejects(get(transport, '/x?continue=abc'), {
+    name: 'AnswerTooLargeError',
+    message: /^GET \/x: the answer has more than 100000 bytes; .*request fewer objects at a time$/,
+  })
+  t.ok(sentBytes < 2 ** 24, `${sentBytes} bytes were sent`)
+  const larger = transport.request({ method: 'GET', path: '/x', maxBytes: 200_000 })
+  await t.rejects(larger, { message: /more than 200000 bytes/ })
 })
 
 void t.test('many connections that are made at once cause no warning about leaking listeners', async (t) => {

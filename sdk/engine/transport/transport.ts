@@ -53,17 +53,32 @@ export interface TransportRequest {
   timeoutMs?: number
   /**
    * The maximum size of the body that `request` reads, in bytes. For a larger body it rejects with
-   * `AnswerTooLargeError`. Default unlimited.
+   * `AnswerTooLargeError`. Default the limit of the transport.
    */
   maxBytes?: number
 }
 
-/** The body of an answer is larger than the caller accepts. */
+/** An answer that was not read, or not to its end. */
+export interface LargeAnswer extends Partial<Pick<TransportRequest, 'method'>> {
+  path: string
+  /** The exceeded limit, in bytes. */
+  maxBytes?: number
+  /** The subject of the message, with its verb; default `the answer has`. */
+  subject?: string
+  /** The end of the message; default that a list is to be read in smaller pages. */
+  advice?: string
+}
+
+const defaultAdvice =
+  'check that the server is a Kubernetes API server; if this is a list, request fewer objects at a time'
+
+/** The body of an answer, or all pages of a list together, are larger than the caller accepts. */
 export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError'
 
-  constructor({ path, maxBytes }: Pick<TransportRequest, 'path' | 'maxBytes'>) {
-    super(`GET ${path}: the answer has more than ${maxBytes} bytes`)
+  constructor(answer: LargeAnswer) {
+    const { method = 'GET', path, maxBytes, subject = 'the answer has', advice = defaultAdvice } = answer
+    super(`${method} ${path.replace(/\?.*$/s, '')}: ${subject} more than ${maxBytes} bytes; ${advice}`)
   }
 }
 

@@ -88,7 +88,10 @@ function readPage(scope: WatchScope, page: TransportResponse): unknown {
   throw new UnexpectedAnswerError(`LIST ${formatResource(scope.resource)}`, page, problem)
 }
 
-/** Requests a page; `undefined` if it is too large. */
+/**
+ * Requests a page; `undefined` if it is too large. The page of a single object has the limit of the transport, because
+ * it cannot be smaller.
+ */
 async function requestPage<T extends KubeObject>(
   { transport, signal, ...scope }: ListPagesOptions<T>,
   parameters: { limit: number; continue?: string },
@@ -98,7 +101,7 @@ async function requestPage<T extends KubeObject>(
   const limitOptions = parameters.limit > 1 ? { maxBytes: maxPageBytes } : {}
   const request = transport.request({ method: 'GET', path, headers, signal, ...limitOptions })
   const answer = await request.catch((error: unknown) => {
-    if (!(error instanceof AnswerTooLargeError)) throw error
+    if (!(error instanceof AnswerTooLargeError) || parameters.limit === 1) throw error
   })
   if (answer === undefined) return undefined
   if (answer.status !== 200) throw apiErrorOf(`LIST ${formatResource(scope.resource)}`, answer)

@@ -647,6 +647,18 @@ void t.test('a large list gives way to others, and asks for less at a time', asy
   t.ok(Math.max(...listedPerTurn) <= 22, `${Math.max(...listedPerTurn)} objects in one turn`)
 })
 
+void t.test('a list whose single object is too large is not asked for without a pause', async (t) => {
+  const tooLarge = new AnswerTooLargeError({ path: '/api/v1/configmaps', maxBytes: 1 })
+  const server = new PlayedServer(tooLarge, tooLarge, tooLarge, page(10, [cm('a', 5)]))
+  const { clock, logged, take } = watching(t, server, { pageSize: 8 })
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+  t.match(server.asked, [/limit=8$/, /limit=1$/])
+  t.equal(server.asked.length, 2)
+  t.same(logged, ['warn: the watch ended; trying again'])
+  await clock.advance(2000)
+  t.equal(take().at(-1), 'listDone 10')
+})
+
 void t.test('a page that takes long to decode makes the next ones smaller', async (t) => {
   let nowMs = 0
   const clock = { now: () => (nowMs += 25), date: () => new Date(0), schedule: () => () => {} }

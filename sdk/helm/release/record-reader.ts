@@ -13,8 +13,10 @@ import {
   storedReleaseOf,
 } from './stored-release.js'
 
-/** The number of Secrets in a page, which is in memory as a whole. */
-const pageSize = 50
+/** The number of Secrets in a page, which is in memory as a whole. A page of the largest Secrets has 30 MiB. */
+const pageSize = 20
+/** The limit of all pages of a list, in bytes. Other data of the Secrets than records counts as well. */
+const maxListBytes = 256 * 2 ** 20
 /** The number of new Secrets that are read one by one; more of them are read as a list. */
 const maxSingleReads = 3
 
@@ -109,7 +111,8 @@ export class RecordReader {
       return page
     }
     const options = { namespace, labelSelector: `owner=helm,name=${name}`, limit: pageSize }
-    return (await listAll({ list }, secrets, { ...options, ...(signal && { signal }) })).items
+    const allOptions = { ...options, ...(signal && { signal }) }
+    return (await listAll({ list }, secrets, allOptions, maxListBytes)).items
   }
 }
 

@@ -301,7 +301,7 @@ void t.test('packed records count when they are listed', async (t) => {
   }
   const endless = Object.assign(Object.create(client), { list })
   await t.rejects(new ReleaseStore(endless, nowMs).revisions('ns', 'demo'), { name: 'TooManyRecordsError' })
-  t.strictSame(asked, [undefined, 'more', 'more'], 'the rest is not read')
+  t.strictSame(asked, [undefined, ...Array.from({ length: 6 }, () => 'more')], 'the rest is not read')
 })
 
 void t.test('a record that has not changed is neither transferred nor unpacked again', async (t) => {

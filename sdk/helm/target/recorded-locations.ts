@@ -6,8 +6,8 @@ import { releaseOfSeed } from '../release/seed-secret.js'
 import { ownerLabel, releaseOfRecord } from '../release/stored-release.js'
 import { idOfLocation, type ReleaseLocation } from './release-location.js'
 
-/** The number of Secrets in a page. Records are large, and a whole page is in memory at once. */
-const pageSize = 50
+/** The number of Secrets in a page, which is in memory as a whole. A page of the largest Secrets has 30 MiB. */
+const pageSize = 20
 
 /** A cluster, and its namespaces that are searched. */
 export interface SearchedCluster {

@@ -44,6 +44,14 @@ interface Connection {
   isChecked: boolean
 }
 
+/**
+ * The maximum size of an answer of an API server that a user chooses, in bytes. A Secret or ConfigMap has at most about
+ * 1.5 MiB.
+ */
+const maxAnswerBytes = 32 * 2 ** 20
+/** The maximum size of all pages of a list, in bytes. */
+const maxListBytes = 2 * maxAnswerBytes
+
 const clusterPrefix = 'workspace:'
 
 /** The name of the cluster of a Workspace with a kubeconfig, as it is in frozen definitions. */
@@ -64,13 +72,14 @@ export class KubeconfigClusters {
   constructor(options: KubeconfigOptions = {}, open?: (kubeconfig: Kubeconfig) => Transport) {
     const allowsAddress = kubeconfigAddresses(options)
     const userAgent = formatUserAgent('modules')
-    this.#open = open ?? ((kubeconfig) => createTransport({ kubeconfig, userAgent, allowsAddress }))
+    const transportOptions = { userAgent, allowsAddress, maxAnswerBytes }
+    this.#open = open ?? ((kubeconfig) => createTransport({ kubeconfig, ...transportOptions }))
   }
 
   /** The cluster of a Workspace. Rejects if its kubeconfig is missing or unreadable, or refers to files or programs. */
   async open(workspace: Workspace, calls: HomeCalls): Promise<ManagerCluster> {
     const { transport, cluster } = await this.#connect(workspace, calls)
-    return { cluster, client: clientThrough(calls.client, transport) }
+    return { cluster, client: clientThrough(calls.client, { transport, maxListBytes }) }
   }
 
   /** Rejects unless the API server answers. A connection that has answered is not asked again. */

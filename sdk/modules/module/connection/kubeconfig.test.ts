@@ -1,12 +1,15 @@
 // Workspaces with a kubeconfig, over sockets to a second API server.
-import t from 'tap'
+import { pipeline, Readable } from 'node:stream'
+import t, { type Test } from 'tap'
 import { type ApiServer, createApiServer } from '../../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../../simulator/in-process-transport.js'
 import { createClient } from '../../../engine/client/create-client.js'
 import { configMaps, secrets } from '../../../engine/kube/builtin.js'
+import { createAuthority, type Handler, startServer } from '../../../engine/transport/local-server.fixture.js'
 import { modules } from '../../kinds/module-kind.js'
 import { workspaces } from '../../kinds/workspace-kind.js'
 import { events, isInstalled, type ModulesTest, moduleOf, shop, startModules } from '../modules.fixture.js'
+import { KubeconfigClusters } from './kubeconfig-clusters.js'
 
 const far = { namespace: 'default', name: 'far' }
 const secretReference = { name: 'far-kubeconfig', namespace: 'default' }
@@ -144,6 +147,70 @@ void t.test(
     )
   },
 )
+
+/** A server with a kubeconfig for it, and the connections to it. */
+async function startHostile(t: Test, handler: Handler) {
+  const authority = await createAuthority()
+  const server = await startServer({ handler, pair: await authority.issue('far') })
+  const ca = Buffer.from(authority.ca).toString('base64')
+  const kubeconfig = [
+    'current-context: c',
+    'contexts: [{ name: c, context: { cluster: c, user: admin } }]',
+    `clusters: [{ name: c, cluster: { server: "${server.url}", certificate-authority-data: ${ca} } }]`,
+    withToken,
+  ].join('\n')
+  const secret = { metadata: {}, data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') } }
+  const clusters = new KubeconfigClusters({ networks: ['127.0.0.0/8'] })
+  t.teardown(async () => {
+    await clusters.close()
+    await server.close()
+  })
+  const read = { ...connection, secretReference: { ...secretReference, key: 'kubeconfig' } }
+  const workspace = {
+    metadata: { ...far, uid: '1' },
+    spec: { type: 'kubernetes', connection: read },
+  } as never
+  const client = { get: async () => secret } as never
+  return { clusters, workspace, calls: { client, signal: new AbortController().signal } }
+}
+
+void t.test('answers without end of the server of a kubeconfig are given up', async (t) => {
+  let sentBytes = 0
+  function* endlessly() {
+    for (const part = Buffer.alloc(65_536, ' '); ; sentBytes += part.length) yield part
+  }
+  const { clusters, workspace, calls } = await startHostile(t, (_request, response) => {
+    pipeline(Readable.from(endlessly()), response, () => {})
+  })
+  const error = (path: string, mebibytes: number) => ({
+    name: 'AnswerTooLargeError',
+    message: new RegExp(`^GET ${path}: the answer has more than ${mebibytes * 2 ** 20} bytes; check that`),
+  })
+  await t.rejects(clusters.check(workspace, calls), error('/version', 8))
+  const { client, cluster } = await clusters.open(workspace, calls)
+  await t.rejects(cluster.served('apps/v1'), error('/apis/apps/v1', 8))
+  await t.rejects(cluster.apiVersions(), { name: 'AnswerTooLargeError' })
+  sentBytes = 0
+  await t.rejects(client.get(configMaps, installed), error('/api/v1/namespaces/default/configmaps/.*', 32))
+  t.ok(sentBytes < 40 * 2 ** 20, `${sentBytes} bytes were sent`)
+})
+
+void t.test('a list without a last page of the server of a kubeconfig is given up', async (t) => {
+  const data = { text: 'x'.repeat(2 ** 24) }
+  const page = JSON.stringify({ metadata: { continue: 'more' }, items: [{ metadata: { name: 'a' }, data }] })
+  let pages = 0
+  const { clusters, workspace, calls } = await startHostile(t, (_request, response) => {
+    pages++
+    response.end(page)
+  })
+  const { client } = await clusters.open(workspace, calls)
+  await t.rejects(client.listAll(configMaps), {
+    name: 'AnswerTooLargeError',
+    message:
+      /^GET \/api\/v1\/configmaps: the pages of the list together have more than 67108864 bytes; select/,
+  })
+  t.equal(pages, 4)
+})
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
