@@ -23,7 +23,7 @@ const reasons: Record<number, string> = {
 
 /**
  * The error of a response that is not 2xx: the server's Status, or if a proxy answered without one, a Status made from
- * the HTTP status. `Retry-After` becomes `details.retryAfterSeconds`, unless the Status has one.
+ * the HTTP status. `Retry-After` becomes `details.retryAfterSeconds`, unless the Status has a valid one.
  *
  * @param call the call in words, such as `PUT configmaps default/greeting`, with which a message made here begins. The
  *   message contains no part of the body.
@@ -33,14 +33,23 @@ export function apiErrorOf(call: string, response: TransportResponse): ApiError 
   const status = isStatus(body)
     ? { ...body, code: body.code ?? response.status }
     : statusFromHttp(call, response)
-  const retryAfterSeconds = Number(response.headers['retry-after'] ?? Number.NaN)
-  if (!(retryAfterSeconds > 0) || status.details?.retryAfterSeconds) return new ApiError(status)
+  const retryAfterSeconds = waitSeconds(Number(response.headers['retry-after']))
+  if (retryAfterSeconds === 0 || waitSeconds(status.details?.retryAfterSeconds) > 0)
+    return new ApiError(status)
   return new ApiError({ ...status, details: { ...status.details, retryAfterSeconds } })
 }
 
-/** How long the server asked to wait before a retry, in milliseconds; 0 if it did not ask. */
+/** How long the server asked to wait before a retry, in milliseconds, at most 60,000; 0 if it did not ask. */
 export function retryAfterMs(error: unknown): number {
-  return error instanceof ApiError ? (error.status.details?.retryAfterSeconds ?? 0) * 1000 : 0
+  return error instanceof ApiError ? waitSeconds(error.status.details?.retryAfterSeconds) * 1000 : 0
+}
+
+/** The longest wait that a server may ask for, in seconds. Otherwise it could stop a watch for good. */
+const maxWaitSeconds = 60
+
+/** A number of seconds from a server; 0 for anything else, which may be any JSON. */
+function waitSeconds(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? Math.min(value, maxWaitSeconds) : 0
 }
 
 /** Whether a parsed answer is a `meta/v1 Status` rather than an object. */

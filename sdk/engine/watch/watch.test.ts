@@ -428,6 +428,31 @@ void t.test('a refused request is repeated, and not before `Retry-After`', async
   t.equal(logged.filter((line) => line.startsWith('warn')).length, 6)
 })
 
+void t.test('a wait that a server asks for is checked', async (t) => {
+  const waits: [unknown, number][] = [
+    ['x', 600],
+    [1e12, 60_000],
+    [-5, 600],
+    [null, 600],
+    [{}, 600],
+  ]
+  for (const [retryAfterSeconds, waitMs] of waits) {
+    const server = new PlayedServer(refusal(429, {}, { retryAfterSeconds }))
+    const { clock, subscription } = watching(t, server)
+    await clock.advance(waitMs - 100)
+    t.equal(server.asked.length, 1, `not before ${waitMs} ms after ${retryAfterSeconds}`)
+    await clock.advance(200)
+    t.match(server.asked, { length: 3 }, 'a list and its watch')
+    subscription.unsubscribe()
+  }
+  const byHeader = new PlayedServer(refusal(503, { 'retry-after': '1e12' }, { retryAfterSeconds: 'x' }))
+  const { clock } = watching(t, byHeader)
+  await clock.advance(59_900)
+  t.equal(byHeader.asked.length, 1)
+  await clock.advance(200)
+  t.equal(byHeader.asked.length, 3)
+})
+
 void t.test('a kind that is not served is waited for, and nothing is said of its objects', async (t) => {
   const server = new PlayedServer(refusal(404), refusal(404), refusal(404), page(10, [cm('a', 5)]))
   const waiting: number[] = []
