@@ -483,6 +483,27 @@ void t.test('the older auth-providers work: oidc, gcp and azure', async (t) => {
   })
 })
 
+void t.test('a message about a kubeconfig has few names of it', async (t) => {
+  const contexts = Array.from({ length: 12 }, (_, index) => `{ name: c${index} }`).join(', ')
+  const message = async (text: string) =>
+    String(await loadKubeconfig({ text }).catch((error: unknown) => (error as Error).message))
+  t.equal(
+    await message(`current-context: x\ncontexts: [${contexts}]`),
+    'kubeconfig has no context "x"; it has: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 2 more.',
+  )
+  t.equal(await message('current-context: x\ncontexts: []'), 'kubeconfig has no context "x"; it has: none.')
+  const long = 'n'.repeat(100_000)
+  const context = `contexts: [{ name: ${long}, context: { cluster: ${long}, user: ${long} } }]`
+  const texts = [
+    `current-context: x\n${context}`,
+    `current-context: ${long}\ncontexts: []`,
+    `current-context: ${long}\n${context}`,
+    `current-context: ${long}\n${context}\nclusters: [{ name: ${long}, cluster: { server: "ftp:${long}" } }]`,
+    `current-context: c\ncontexts: [{ name: c, context: { cluster: c } }]\nclusters: [{ name: c, cluster: { server: "ftp:${long}" } }]`,
+  ]
+  for (const text of texts) t.ok((await message(text)).length < 1000)
+})
+
 void t.test('a certificate or key that is none is named with its kubeconfig, and not quoted', async (t) => {
   const { ca, issue } = await createAuthority()
   const pair = await issue('me')

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
+import { beginningOf, fewNames } from '../kube/few-names.js'
 import { memberOf } from '../kube/json-object.js'
 import { trimEndSlashes } from '../kube/trim-slashes.js'
 import type { ExecPlugin, Impersonation, Kubeconfig, KubeconfigUser } from './kubeconfig.js'
@@ -21,8 +22,8 @@ export function resolveContext(document: KubeconfigNode, origin: KubeconfigOrigi
   }
   const context = document.named('contexts', name)?.child('context')
   if (!context) {
-    const contextNames = document.nodes('contexts').map((one) => one.text('name'))
-    throw kubeconfigError(source, `has no context "${name}"; it has: ${contextNames.join(', ') || 'none'}.`)
+    const names = document.nodes('contexts').map((one) => one.text('name') ?? '')
+    throw kubeconfigError(source, `has no context "${beginningOf(name)}"; it has: ${fewNames(names)}.`)
   }
   const cluster = referredEntry(document, 'cluster', context.text('cluster'), name)
   const user = referredEntry(document, 'user', context.text('user'), name)
@@ -47,7 +48,7 @@ function referredEntry(
   if (entry) return entry.child(kind)
   throw kubeconfigError(
     document.source,
-    `has no ${kind} "${name}", which context "${context}" refers to; add it or choose another context.`,
+    `has no ${kind} "${beginningOf(name)}", which context "${beginningOf(context)}" refers to; add it or choose another context.`,
   )
 }
 
@@ -63,11 +64,14 @@ function withoutUser(server: string | undefined): string | undefined {
 function clusterFields(cluster: KubeconfigNode | undefined, origin: KubeconfigOrigin, context: string) {
   const server = withoutUser(cluster?.text('server'))
   if (!cluster || !server) {
-    throw kubeconfigError(origin.source, `names no server for context "${context}"; add cluster.server.`)
+    throw kubeconfigError(
+      origin.source,
+      `names no server for context "${beginningOf(context)}"; add cluster.server.`,
+    )
   }
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
     // A text that is not a URL may hold a password.
-    const quoted = server.includes('@') ? '' : `: "${server}"`
+    const quoted = server.includes('@') ? '' : `: "${beginningOf(server)}"`
     throw kubeconfigError(origin.source, `has a server that is not an http(s) URL${quoted}.`)
   }
   return compact({

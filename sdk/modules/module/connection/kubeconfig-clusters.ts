@@ -9,6 +9,7 @@ import { discoverApiVersions, discoverVersion } from '../../../engine/client/dis
 import type { Cluster } from '../../../engine/cluster/cluster.js'
 import { secrets } from '../../../engine/kube/builtin.js'
 import { isNotFound } from '../../../engine/kube/error.js'
+import { fewNames } from '../../../engine/kube/few-names.js'
 import { formatKey } from '../../../engine/kube/key.js'
 import { createTransport } from '../../../engine/transport/create-transport.js'
 import type { Kubeconfig } from '../../../engine/transport/kubeconfig.js'
@@ -148,8 +149,8 @@ async function readSecret(workspace: Workspace, { client, signal }: HomeCalls) {
   const { uid = '', resourceVersion = '' } = secret.metadata
   const data = secret.data ?? {}
   if (!Object.hasOwn(data, key)) {
-    const keys = Object.keys(data).sort().join(', ') || '(none)'
-    throw new UnusableKubeconfigError(`${source} with the kubeconfig does not exist; its keys are ${keys}`)
+    const keys = fewNames(Object.keys(data).sort())
+    throw new UnusableKubeconfigError(`${source} with the kubeconfig does not exist; it has: ${keys}`)
   }
   const text = Buffer.from(data[key] ?? '', 'base64').toString('utf8')
   return { revision: `${uid} ${resourceVersion} ${key}`, text, source }
