@@ -46,8 +46,15 @@ export const upgradeExchange: ExchangeKind<TransportUpgrade> = {
   },
 }
 
-/** Reads a body to its end, so that its connection can be used again. */
+/** The longest body of a refusal that is read to its end, in bytes. A Status has less than 1 KiB. */
+const maxDiscardedBytes = 64 * 1024
+
+/** Reads a short body to its end, so that its connection can be used again; ends a longer one. */
 async function drain({ chunks }: TransportStream): Promise<void> {
-  const reader = chunks[Symbol.asyncIterator]()
-  while (!(await reader.next()).done);
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    // Leaving the loop closes the stream.
+    if (bytes > maxDiscardedBytes) return
+  }
 }

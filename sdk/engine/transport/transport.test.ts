@@ -6,6 +6,7 @@ import { pipeline, Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import { silentLogger } from '../observe/logger.js'
 import { FailedAttempt } from './attempt.js'
 import { createTransport, type TransportOptions } from './create-transport.js'
 import type { Kubeconfig } from './kubeconfig.js'
@@ -690,6 +691,43 @@ void t.test(
     t.equal((await watchOf(transport)).status, 200)
   },
 )
+
+for (const kind of ['upgrade', 'stream'] as const)
+  void t.test(`a request by ${kind} that is refused without end settles`, async (t) => {
+    const written = (token: string) => `${t.testdir({ token })}/token`
+    function* endlessly() {
+      for (const part = Buffer.alloc(16_384, ' '); ; ) yield part
+    }
+    let onRenewed = () => {}
+    // The body of the refusal is read after the credentials were renewed.
+    const logger = { ...silentLogger, info: () => void setImmediate(onRenewed) }
+    const handler: Handler = (request, response) => {
+      const isOld = request.headers.authorization === 'Bearer old'
+      if (isOld) written('new')
+      response.writeHead(isOld ? 401 : 403)
+      if (isOld && request.url === '/fast') pipeline(Readable.from(endlessly()), response, () => {})
+      else response.write('a part')
+    }
+    const { server } = await connected(t, { handler })
+    const open = async (path: string, signal?: AbortSignal) => {
+      const kubeconfig = kubeconfigFor(server.url, { tokenFile: written('old') })
+      const clock = new VirtualClock()
+      const transport = createTransport({ kubeconfig, clock, logger, pingIntervalMs: 1e9 })
+      t.teardown(() => transport.close())
+      const headers = kind === 'upgrade' ? { upgrade: 'x', connection: 'upgrade' } : {}
+      return transport[kind]?.({ method: 'GET', path, headers, ...(signal && { signal }) })
+    }
+    const refused = await open('/fast')
+    t.equal(refused?.status, 403, 'the new token was tried, and the first body left')
+    const whileDiscarded = new AbortController()
+    onRenewed = () => whileDiscarded.abort(new Error('changed my mind'))
+    await t.rejects(open('/slow', whileDiscarded.signal), { message: 'changed my mind' })
+    onRenewed = () => {}
+    const whileRead = new AbortController()
+    const unread = await open('/fast', whileRead.signal)
+    whileRead.abort(new Error('read enough'))
+    t.match(await endOf(unread as TransportStream), { message: 'read enough' })
+  })
 
 void t.test('closing ends what is under way, and leaves nothing open', async (t) => {
   for (const setup of [{}, { http2: false }, { plain: true }]) {

@@ -8,7 +8,7 @@ import type { TransportUpgrade } from './transport.js'
 
 /**
  * Requests another protocol on a new connection. Resolves with that connection, or with the answer of a server that
- * refuses. Rejects with `FailedAttempt`, or with the error of `beforeSend`.
+ * refuses, whose body the signal ends. Rejects with `FailedAttempt`, or with the error of `beforeSend`.
  */
 export async function upgradeConnection(target: DialTarget, request: Sendable): Promise<TransportUpgrade> {
   const socket = await dial(target, ['http/1.1']).catch((error) => {
@@ -36,8 +36,10 @@ function exchangeHeads(
     headers: { host: url.host, ...headers },
     createConnection: () => socket,
   })
-  const abort = () => sent.destroy()
+  const abort = () => socket.destroy()
   signal.addEventListener('abort', abort, { once: true })
+  // After the head of a refusal, the request closes with its body.
+  sent.once('close', () => signal.removeEventListener('abort', abort))
   return new Promise<TransportUpgrade>((resolve, reject) => {
     sent.once('upgrade', (answer, connection, head) => resolve(upgraded(answer, connection, head)))
     sent.once('response', (answer) => resolve({ ...answerOf(answer), chunks: answer }))
@@ -45,7 +47,7 @@ function exchangeHeads(
       reject(signal.aborted ? signal.reason : new FailedAttempt(error, { sent: true })),
     )
     sent.end(body)
-  }).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
 
 function upgraded(answer: IncomingMessage, socket: Duplex, head: Buffer): TransportUpgrade {
