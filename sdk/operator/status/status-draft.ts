@@ -4,6 +4,7 @@ import { cloneJson } from '../../engine/kube/json.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { IntentError, nonJsonProblem } from '../apply/intent-error.js'
 import type { ProblemCondition } from '../kind/define/kind.js'
+import { unconvertedField } from '../kind/define/unconverted-field.js'
 import { type Condition, type ConditionStatus, type ConditionUpdate, reasonProblem } from './conditions.js'
 
 /** A status as the API server keeps it. */
@@ -31,9 +32,12 @@ export interface Problem {
   readonly message: string
 }
 
-/** The fields of a status that a controller writes: all, or those with the given names. */
+/**
+ * The fields of a status that a controller writes: all, or those with the given names. Fields that the version lacks
+ * are those of clients of another version.
+ */
 export function ownFields(
-  { conditions: _, effects: __, ...fields }: StatusFields,
+  { conditions: _, effects: __, [unconvertedField]: ___, ...fields }: StatusFields,
   names: readonly string[] | undefined,
 ): Record<string, unknown> {
   return names === undefined ? fields : pick(fields, names)

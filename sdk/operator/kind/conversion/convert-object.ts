@@ -11,7 +11,7 @@ export type VersionedObject = KubeObject & {
 /**
  * Converts an object to another version of its kind, as the conversion webhook of the kind does. An object that goes to
  * another version and back is the same: the fields that the other version cannot hold wait in the annotation
- * `<group>/unconverted`.
+ * `<group>/unconverted`, those of the status in `status.unconverted`.
  *
  * @example
  * ```ts

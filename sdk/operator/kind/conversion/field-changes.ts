@@ -25,6 +25,9 @@ function comparePaths(a: readonly string[], b: readonly string[]): number {
   return (a[firstDifference] ?? '') < (b[firstDifference] ?? '') ? -1 : 1
 }
 
+/** Whether two values are equal. An object without members is the same as none: all may be of another version. */
+export const isSame = (one: unknown = {}, other: unknown = {}): boolean => jsonEqual(one, other)
+
 /** A change, and how many names of its path lead to the current node. */
 interface PendingChange {
   readonly change: ChangedField

@@ -1,17 +1,19 @@
 /**
  * Converts the objects of a kind between its versions, by way of the hub. A conversion never fails on the content of an
  * object, because one failure blocks the reads, lists and deletions of all objects. Fields that the wanted version
- * cannot hold are kept in an annotation, and return when the object is converted back.
+ * cannot hold are kept, and return when the object is converted back: those of the spec in an annotation, those of the
+ * status in the status, where only those can write them who may write the status.
  */
 
 import * as z from 'zod'
 import { parseApiVersion } from '../../../engine/kube/api-version.js'
-import { cloneJson, jsonEqual } from '../../../engine/kube/json.js'
-import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
+import { cloneJson } from '../../../engine/kube/json.js'
+import { isJsonObject, type JsonObject, memberOf, valueAt } from '../../../engine/kube/json-object.js'
 import type { Kind, KindVersion } from '../define/kind.js'
 import { parseObject } from '../define/parse-object.js'
 import type { JsonSchema } from '../schema/json-schema.js'
-import { applyFieldChanges, type ChangedField, fieldChanges } from './field-changes.js'
+import { convertStatus } from './convert-status.js'
+import { applyFieldChanges, type ChangedField, fieldChanges, isSame } from './field-changes.js'
 import { pruneToSchema } from './prune-to-schema.js'
 import { fittingFields, readUnconverted, type UnconvertedFields, writeUnconverted } from './unconverted.js'
 
@@ -28,8 +30,8 @@ export class ConversionError extends RangeError {
   override readonly name = 'ConversionError'
 }
 
-/** The parts of an object that differ between versions. */
-type Parts = { readonly spec?: unknown; readonly status?: unknown }
+/** The spec of an object, if it has one. Paths of its fields begin with `spec`. */
+type SpecPart = { readonly spec?: unknown }
 
 interface Version {
   readonly name: string
@@ -106,50 +108,55 @@ export class KindConverter {
   }
 
   #convertStep(object: JsonObject, from: Version, to: Version): JsonObject {
+    const { spec: _, status: original, ...rest } = object
+    const { spec, metadata } = this.#convertSpecPart(object, from, to)
+    const status = convertStatus(original, { from, to })
+    return {
+      ...rest,
+      apiVersion: `${this.#kind.group}/${to.name}`,
+      metadata,
+      ...(spec !== undefined && { spec }),
+      ...(status !== undefined && { status }),
+    }
+  }
+
+  /** The converted spec, and the metadata with the fields of the spec that are lost. */
+  #convertSpecPart(object: JsonObject, from: Version, to: Version): SpecPart & { metadata: unknown } {
     const { group } = this.#kind
-    const parts = this.#fillDefaults(partsOf(object), from)
-    const { [to.name]: returning = [], ...waiting } = readUnconverted(object, group)
-    const converted = this.#restoreFields(parts, returning, { from, to })
-    const allLost = fieldChanges(this.#convertParts(converted, to, from), parts)
+    const part = specPartOf(object, from)
+    const { [to.name]: returning = [], [from.name]: _, ...waiting } = readUnconverted(object, group)
+    const converted = this.#restoreFields(part, returning, { from, to })
+    const allLost = fieldChanges(this.#convertPart(converted, to, from), part)
     const lost = fittingFields(allLost, { metadata: object.metadata, group, waiting })
     if (lost.length < allLost.length)
       this.#onFailure({ from: from.name, to: to.name }, tooLargeError(to.name))
     const unconverted: UnconvertedFields = { ...waiting, ...(lost.length > 0 && { [from.name]: lost }) }
-    const { spec: _, status: __, ...rest } = object
-    return {
-      ...rest,
-      apiVersion: `${group}/${to.name}`,
-      metadata: writeUnconverted(object.metadata, group, unconverted),
-      ...converted,
-    }
+    return { ...converted, metadata: writeUnconverted(object.metadata, group, unconverted) }
   }
 
   /**
-   * The converted parts, with the fields that waited in the annotation. Users can write the annotation, and the API
+   * The converted spec, with the fields that waited in the annotation. Users can write the annotation, and the API
    * server does not check the result. So fields return only if the spec then still fits its schema, and if they
    * contradict nothing that the object says itself.
    */
   #restoreFields(
-    original: Parts,
+    original: SpecPart,
     returning: readonly ChangedField[],
     { from, to }: { from: Version; to: Version },
-  ): Parts {
-    const plain = this.#convertParts(original, from, to)
+  ): SpecPart {
+    const plain = this.#convertPart(original, from, to)
     if (returning.length === 0) return plain
-    const restored: Parts = applyFieldChanges(plain as JsonObject, returning)
+    const restored: SpecPart = applyFieldChanges(plain as JsonObject, returning)
     if (fits(plain, to) && !fits(restored, to)) return plain
-    const [before, after] = [plain, restored].map((parts) => this.#convertParts(parts, to, from))
+    const [before, after] = [plain, restored].map((part) => this.#convertPart(part, to, from))
     const isTrue = fieldChanges(before, after).every(({ path, value }) =>
-      isSame(value, path.reduce(memberOf, original as unknown)),
+      isSame(value, valueAt(original, path)),
     )
     return isTrue ? restored : plain
   }
 
-  #convertParts({ spec, status }: Parts, from: Version, to: Version): Parts {
-    return {
-      ...(spec !== undefined && { spec: this.#convertSpec(spec, from, to) }),
-      ...(status !== undefined && { status: pruneToSchema(status, to.schema?.properties?.status) }),
-    }
+  #convertPart({ spec }: SpecPart, from: Version, to: Version): SpecPart {
+    return spec === undefined ? {} : { spec: this.#convertSpec(spec, from, to) }
   }
 
   #convertSpec(spec: unknown, from: Version, to: Version): unknown {
@@ -169,10 +176,6 @@ export class KindConverter {
     const conversions = versions[isToHub ? from.name : to.name]
     return isToHub ? conversions?.toHub(spec) : conversions?.fromHub(spec)
   }
-
-  #fillDefaults(parts: Parts, version: Version): Parts {
-    return parts.spec === undefined ? parts : { ...parts, spec: withDefaults(parts.spec, version) }
-  }
 }
 
 const tooLargeError = (version: string) =>
@@ -180,15 +183,13 @@ const tooLargeError = (version: string) =>
     `fields that ${version} cannot hold are left out there, because they do not fit in an annotation`,
   )
 
-function partsOf(object: JsonObject): Parts {
-  const [spec, status] = [memberOf(object, 'spec'), memberOf(object, 'status')]
-  return { ...(spec !== undefined && { spec }), ...(status !== undefined && { status }) }
+/** The spec with the defaults of its version. */
+function specPartOf(object: JsonObject, version: Version): SpecPart {
+  const spec = memberOf(object, 'spec')
+  return spec === undefined ? {} : { spec: withDefaults(spec, version) }
 }
 
-/** An object without members is the same as none: all its members may be of the other version. */
-const isSame = (one: unknown = {}, other: unknown = {}): boolean => jsonEqual(one, other)
-
-const fits = ({ spec }: Parts, version: Version): boolean => parsedSpec(spec, version).ok
+const fits = ({ spec }: SpecPart, version: Version): boolean => parsedSpec(spec, version).ok
 
 /** A spec with the defaults of its schema; as it is if it does not fit, because a conversion does not validate. */
 function withDefaults(spec: unknown, version: Version): unknown {

@@ -2,10 +2,10 @@ import { parseJson, stringifyJson } from '../../../engine/kube/json.js'
 import { isJsonObject, type JsonObject, memberOf } from '../../../engine/kube/json-object.js'
 import type { ChangedField } from './field-changes.js'
 
-/** The fields that the version of an object cannot hold, by the version that has them. */
+/** The fields of the spec that the version of an object cannot hold, by the version that has them. */
 export type UnconvertedFields = Readonly<Record<string, readonly ChangedField[]>>
 
-/** The annotation with the fields that the version of an object cannot hold. */
+/** The annotation with the fields of the spec that the version of an object cannot hold. */
 function unconvertedAnnotation(group: string): string {
   return `${group}/unconverted`
 }
@@ -15,10 +15,12 @@ export function readUnconverted(object: JsonObject, group: string): UnconvertedF
   const text = memberOf(memberOf(object.metadata, 'annotations'), unconvertedAnnotation(group))
   const parsed = typeof text === 'string' ? parseOrUndefined(text) : undefined
   if (!isJsonObject(parsed)) return {}
-  const entries = Object.entries(parsed).filter(
-    ([, changes]) => Array.isArray(changes) && changes.every(isDifference),
+  const entries = Object.entries(parsed).flatMap(([version, changes]) =>
+    Array.isArray(changes) && changes.every(isDifference)
+      ? [[version, changes.filter(isOfSpec)] as const]
+      : [],
   )
-  return Object.fromEntries(entries) as UnconvertedFields
+  return Object.fromEntries(entries)
 }
 
 function parseOrUndefined(text: string): unknown {
@@ -30,14 +32,17 @@ function parseOrUndefined(text: string): unknown {
 }
 
 /**
- * Whether the conversion may have written a change. It writes only those of `spec` and `status`: an API server refuses
- * a conversion that changes the metadata, and with it each list that has the object.
+ * Whether a conversion may have written a change: one of the spec, or by an earlier release one of the status. An API
+ * server refuses a conversion that changes the metadata, and with it each list that has the object.
  */
-function isDifference(change: unknown): boolean {
+function isDifference(change: unknown): change is ChangedField {
   const path = memberOf(change, 'path')
   if (!Array.isArray(path) || !path.every((name) => typeof name === 'string')) return false
   return path[0] === 'spec' || path[0] === 'status'
 }
+
+/** A change of the status is left out, because a user who may write annotations may not write the status. */
+const isOfSpec = ({ path }: ChangedField): boolean => path[0] === 'spec'
 
 /** The metadata of an object with the annotation, or without it if there is nothing to hold. */
 export function writeUnconverted(metadata: unknown, group: string, unconverted: UnconvertedFields): unknown {

@@ -124,5 +124,7 @@ function rootOf(
   const rules = path === '' ? options.rules : undefined
   const parts = { spec, fields, status: statusOf({ status: status ?? options.status ?? z.object({}) }) }
   const isOwnStatus = path !== '' && status !== undefined
-  return rootSchema({ path, ...parts, isOwnStatus, effects, name, rules, description, maxDescription })
+  const areStatusesDifferent = Object.values(options.versions ?? {}).some((one) => one.status !== undefined)
+  const statuses = { isOwnStatus, areStatusesDifferent }
+  return rootSchema({ path, ...parts, ...statuses, effects, name, rules, description, maxDescription })
 }

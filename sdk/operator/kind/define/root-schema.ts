@@ -6,6 +6,7 @@ import { patternProblem } from '../schema/pattern-problem.js'
 import type { KindProblem } from '../schema/problem.js'
 import { conditionsSchema } from './condition.js'
 import type { NameLimits } from './kind.js'
+import { unconvertedField } from './unconverted-field.js'
 import { zeroValues } from './zero-values.js'
 
 /** The parts of the schema of a version. */
@@ -17,6 +18,8 @@ export interface RootParts {
   readonly status?: z.ZodObject | undefined
   /** Whether the status has a schema of its own that is not the one of the hub; default false. */
   readonly isOwnStatus?: boolean
+  /** Whether the status of a version can have fields that another version cannot hold; default false. */
+  readonly areStatusesDifferent?: boolean
   readonly effects?: readonly string[] | undefined
   readonly name?: NameLimits | undefined
   readonly rules?: readonly CelRule[] | undefined
@@ -63,7 +66,7 @@ function convertParts({ path, spec, fields, status, maxDescription }: RootParts)
 }
 
 function objectSchema(
-  { spec: given, effects = [], name, rules = [], description, maxDescription }: RootParts,
+  { spec: given, name, rules = [], description, maxDescription, ...managed }: RootParts,
   { spec, status, members }: ConvertedParts,
 ): JsonSchema {
   const isSpecRequired = given && given._zod.optin === undefined
@@ -77,7 +80,7 @@ function objectSchema(
       metadata: { type: 'object', ...(name && { properties: { name: nameSchema(name) } }) },
       ...members?.schema.properties,
       ...(spec && { spec: spec.schema }),
-      ...(status && { status: withManaged(status.schema, effects) }),
+      ...(status && { status: withManaged(status.schema, managed) }),
     },
     ...(required.length > 0 && { required }),
     ...(rules.length > 0 && { 'x-kubernetes-validations': [...rules] }),
@@ -126,12 +129,23 @@ function nameSchema({ maxLength, minLength, pattern }: NameLimits): JsonSchema {
   }
 }
 
-function withManaged(status: JsonSchema, effects: readonly string[]): JsonSchema {
+/** A text for each field; see `convertStatus`. */
+const unconvertedSchema: JsonSchema = {
+  description: 'Fields of the status that this version cannot hold. Clients keep it as it is.',
+  type: 'object',
+  additionalProperties: { type: 'string' },
+}
+
+function withManaged(
+  status: JsonSchema,
+  { effects = [], areStatusesDifferent = false }: Pick<RootParts, 'effects' | 'areStatusesDifferent'>,
+): JsonSchema {
   const observedGeneration: JsonSchema = { type: 'integer', format: 'int64', minimum: 0 }
   const managed = {
     conditions: conditionsSchema,
     observedGeneration,
     ...(effects.length > 0 && { effects: journalSchema(effects) }),
+    ...(areStatusesDifferent && { [unconvertedField]: unconvertedSchema }),
   }
   return { ...status, properties: { ...status.properties, ...managed } }
 }
@@ -171,7 +185,9 @@ function checkStatus(
   const managed = ['conditions', 'effects', 'observedGeneration'].filter((name) =>
     Object.hasOwn(properties, name),
   )
+  const isReserved = Object.hasOwn(properties, unconvertedField)
   return [
+    ...(isReserved ? [reservedProblem(path)] : []),
     ...managed.map((name) => ({
       path: `${path}status.${name}`,
       construct: 'field',
@@ -186,6 +202,12 @@ function checkStatus(
       })),
   ]
 }
+
+const reservedProblem = (path: string): KindProblem => ({
+  path: `${path}status.${unconvertedField}`,
+  construct: 'field',
+  message: 'is reserved for fields of the status that another version of the kind lacks; choose another name',
+})
 
 function checkName(limits: NameLimits | undefined): KindProblem[] {
   const why = limits?.pattern && patternProblem(limits.pattern)
