@@ -1,10 +1,17 @@
 import t from 'tap'
 import * as z from 'zod'
 import { type ApiServer, createApiServer } from '../../../apiserver/api-server.js'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { errorResponse } from '../../../testing/faults/error-response.js'
 import { type TestOperatorOptions, testOperator } from '../../../testing/operator/test-operator.js'
 import type { Client } from '../../engine/client/client.js'
-import { configMaps, customResourceDefinitions, namespaces } from '../../engine/kube/builtin.js'
+import {
+  configMaps,
+  customResourceDefinitions,
+  namespaces,
+  secrets,
+  serviceAccounts,
+} from '../../engine/kube/builtin.js'
 import { isNotFound } from '../../engine/kube/error.js'
 import type { Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
@@ -36,7 +43,7 @@ async function releases(t: Tap) {
   }
   const release = async (
     options: Omit<ControllerOptions<Backup>, 'cluster'>,
-    more: Pick<TestOperatorOptions, 'logger' | 'wrap'> = {},
+    more: Pick<TestOperatorOptions, 'clock' | 'logger' | 'wrap'> = {},
   ) => {
     const definition = controller(backups, { cluster: 'main', ...options })
     const test = await testOperator((operator) => operator.register(definition), {
@@ -157,7 +164,9 @@ void t.test('a kind whose definition is gone stops nothing', async (t) => {
   await first.stop()
   const named = { namespace: '', name: 'routes.net.my.domain' }
   let runs = 0
-  const next = await release({ reconcile: () => void runs++ })
+  const clock = new VirtualClock()
+  const warnings: string[] = []
+  const next = await release({ reconcile: () => void runs++ }, { clock, logger: warningsTo(warnings) })
   await client.delete(customResourceDefinitions, named)
   while (await find(client, customResourceDefinitions, named)) await nextTurn()
   const edit = {
@@ -171,7 +180,69 @@ void t.test('a kind whose definition is gone stops nothing', async (t) => {
   t.ok(runs > before)
   t.match(await noted(client), /gone\/Pod/, 'it may come back')
   await client.delete(backups, key)
-  while (await find(client, backups, key)) await nextTurn()
+  while (await find(client, backups, key)) await clock.advance(5000)
+  t.ok(clock.now() >= 60_000, 'two answers a minute apart say so')
+  t.match(warnings, [/objects of "gone\/Pod".* may be left: the operator has no cluster of this name/])
+})
+
+void t.test('a missing answer of discovery does not release the primary', async (t) => {
+  const { release } = await releases(t)
+  const first = await release(withSettings('elsewhere'))
+  const { client } = first
+  await client.create(namespaces, { metadata: { name: 'elsewhere' } })
+  await client.create(backups, backup(1))
+  await first.settled()
+  await first.stop()
+  await client.delete(backups, key)
+  const clock = new VirtualClock()
+  const discovery = { asked: 0, isMissing: true }
+  const wrap: Wrap = (inner) => ({
+    request: async (request) => {
+      if (request.path !== '/api/v1') return inner.request(request)
+      discovery.asked++
+      return discovery.isMissing ? errorResponse(404) : inner.request(request)
+    },
+    stream: (request) => inner.stream(request),
+    close: () => inner.close(),
+  })
+  const next = await release(withoutAny, { clock, wrap })
+  await next.settled()
+  await clock.advance(50_000)
+  await next.settled()
+  t.equal(discovery.asked, 1)
+  t.ok(await find(client, backups, key), 'one answer proves nothing')
+  discovery.isMissing = false
+  while (await find(client, backups, key)) await clock.advance(5000)
+  t.equal(await find(client, configMaps, { namespace: 'elsewhere', name: 'of-daily' }), undefined)
+})
+
+void t.test('a deletion removes the objects of all forgotten kinds and locations', async (t) => {
+  const { release } = await releases(t)
+  const kinds: Resource[] = [configMaps, secrets, serviceAccounts]
+  const places = Array.from({ length: 40 }, (_, at) => ({
+    kind: kinds[at % 3] ?? configMaps,
+    namespace: `team-${Math.floor(at / 3)}`,
+  }))
+  const first = await release({
+    owns: kinds,
+    async reconcile(ctx) {
+      for (const { kind, namespace } of places)
+        await ctx.apply(kind, { metadata: { namespace, name: 'of-daily' } })
+    },
+  })
+  const { client } = first
+  for (const name of new Set(places.map(({ namespace }) => namespace)))
+    await client.create(namespaces, { metadata: { name } })
+  await client.create(backups, backup(1))
+  await first.settled()
+  t.equal((await noted(client))?.match(/main\//g)?.length, 40)
+  await first.stop()
+  await client.delete(backups, key)
+  const clock = new VirtualClock()
+  await release(withoutAny, { clock })
+  while (await find(client, backups, key)) await clock.advance(5000)
+  for (const { kind, namespace } of places)
+    t.equal(await find(client, kind, { namespace, name: 'of-daily' }), undefined)
 })
 
 void t.test('without the permission the objects stay, and a deletion waits for it', async (t) => {
@@ -183,13 +254,8 @@ void t.test('without the permission the objects stay, and a deletion waits for i
   await first.settled()
   await first.stop()
   const warnings: string[] = []
-  const logger: Logger = {
-    ...silentLogger,
-    warn: (_, text) => void warnings.push(text),
-    child: () => logger,
-  }
   const refused = { lists: 0, isAllowed: false }
-  const next = await release(withoutAny, { logger, wrap: refusingLists(refused) })
+  const next = await release(withoutAny, { logger: warningsTo(warnings), wrap: refusingLists(refused) })
   await client.patch(backups, key, { type: 'merge', body: { spec: { size: 2 } } })
   await next.settled()
   const at = { namespace: 'elsewhere', name: 'of-daily' }
@@ -217,4 +283,13 @@ function refusingLists(refused: { lists: number; isAllowed: boolean }): Wrap {
     stream: (request) => inner.stream(request),
     close: () => inner.close(),
   })
+}
+
+function warningsTo(warnings: string[]): Logger {
+  const logger: Logger = {
+    ...silentLogger,
+    warn: (_, text) => void warnings.push(text),
+    child: () => logger,
+  }
+  return logger
 }

@@ -8,9 +8,8 @@
  * deleted if it belongs to the primary and this controller has applied it.
  */
 import type { Cluster } from '../../engine/cluster/cluster.js'
-import { groupOfApiVersion } from '../../engine/kube/api-version.js'
 import { isForbidden, isNotFound } from '../../engine/kube/error.js'
-import { keyOf } from '../../engine/kube/key.js'
+import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { Logger } from '../../engine/observe/logger.js'
@@ -21,11 +20,13 @@ import { remove } from '../apply/remove.js'
 import type { Owner } from '../owner/owner.js'
 import { ownerLabelNames } from '../owner/owner-labels.js'
 import { ownershipOf } from '../owner/ownership.js'
+import { MissingKinds } from './missing-kinds.js'
 import type { OwnedKind } from './owned-kind.js'
-import type { NotedKind, NoteParts } from './owned-kinds.js'
+import type { NotedKind } from './owned-kinds.js'
 import { parseNote } from './owned-kinds.js'
 import { hasKeepAnnotation } from './prune.js'
 import type { PruneScope } from './prune-scope.js'
+import { ServedKinds } from './served-kinds.js'
 
 /** Options of {@link ForgottenKinds}. */
 export interface ForgottenKindsOptions {
@@ -41,19 +42,14 @@ export interface ForgottenKindsOptions {
   logger: Logger
 }
 
-/** The time before a forbidden list or delete is tried again, and a missing kind looked for, in milliseconds. */
-const retryMs = 60_000
-
-/**
- * Limits for notes, which users can write: the length of a note in characters, and the number of remembered kinds. A
- * longer note names no kind. The oldest of too many kinds is forgotten.
- */
+/** The length of a note in characters, which users can write. A longer note names no kind. */
 const maxNoteLength = 1024
-const maxServedKinds = 256
+/** The largest number of reported clusters, which users name in notes, too. */
+const maxReportedClusters = 100
 
 /**
- * How many objects still exist. `not served`: the definition of the kind is gone, and its objects with it.
- * `forbidden`: the operator may not list or delete them.
+ * How many objects still exist. `not served`: the definition of the kind is gone, and its objects with it, or the
+ * program has no such cluster. `forbidden`: the operator may not list or delete them.
  */
 export type RemainingCount = number | 'not served' | 'forbidden'
 
@@ -65,25 +61,20 @@ export interface ForgottenRequest {
   clusters: ReadonlyMap<string, Cluster>
 }
 
-/** A kind as its cluster served it. */
-interface FoundKind {
-  /** Undefined if it was not served. */
-  readonly resource: Resource | undefined
-  /** When the cluster was asked, in milliseconds. */
-  readonly atMs: number
-}
-
 /** The kinds that earlier releases of one controller declared. */
 export class ForgottenKinds {
   readonly #options: ForgottenKindsOptions
-  readonly #served = new Map<NotedKind, FoundKind>()
-  /** When a kind was refused last. */
-  readonly #refusedAt = new Map<NotedKind, number>()
+  readonly #served: ServedKinds
   /** The kinds whose refusal was logged. */
   readonly #reported = new Set<string>()
+  /** The unknown clusters that were logged. */
+  readonly #reportedClusters = new Set<string>()
+  readonly #missing: MissingKinds
 
   constructor(options: ForgottenKindsOptions) {
     this.#options = options
+    this.#served = new ServedKinds(options.clock)
+    this.#missing = new MissingKinds(options.clock)
   }
 
   /** Selects the kinds that the controller does not declare. */
@@ -94,8 +85,7 @@ export class ForgottenKinds {
   /** Deletes the objects of a kind that belong to a primary. */
   async remove(request: ForgottenRequest): Promise<RemainingCount> {
     const { note } = request
-    const sinceMs = this.#options.clock.now() - (this.#refusedAt.get(note) ?? Number.NEGATIVE_INFINITY)
-    if (sinceMs < retryMs) return 'forbidden'
+    if (this.#served.isRefused(note)) return 'forbidden'
     const kind = await this.#find(request)
     if (!kind) return 'not served'
     try {
@@ -106,6 +96,28 @@ export class ForgottenKinds {
       if (isNotFound(error)) return 'not served'
       throw error
     }
+  }
+
+  /**
+   * Like {@link remove}, for a primary that goes when nothing is left. So a kind is `not served` only if two answers of
+   * the cluster, a minute apart, say so; until then it is `unconfirmed`.
+   */
+  async removeLast(request: ForgottenRequest): Promise<RemainingCount | 'unconfirmed'> {
+    const { owner, note } = request
+    if (this.#missing.isRecent(owner, note)) return 'unconfirmed'
+    this.#served.forgetMissing(note)
+    const removed = await this.remove(request)
+    if (removed !== 'not served') {
+      this.#missing.found(owner, note)
+      return removed
+    }
+    this.#served.forget(note)
+    return this.#missing.record(owner, note) ? 'not served' : 'unconfirmed'
+  }
+
+  /** Forgets a primary that is gone. */
+  forget(key: Key): void {
+    this.#missing.forget(key)
   }
 
   #isDeclared(note: NotedKind): boolean {
@@ -120,32 +132,21 @@ export class ForgottenKinds {
   }
 
   /** The kind of a note; undefined if its cluster is unknown or does not serve it. */
-  async #find({ note, clusters }: ForgottenRequest): Promise<OwnedKind | undefined> {
-    const parts = parseNote(note)
-    const cluster = clusters.get(parts.cluster ?? this.#options.cluster)
+  async #find(request: ForgottenRequest): Promise<OwnedKind | undefined> {
+    const { note } = request
+    const cluster = this.#clusterOf(request)
     if (!cluster) return undefined
-    if (!this.#isKnown(note)) this.#rememberServed(note, await findServed(parts, cluster))
-    const { resource } = this.#served.get(note) ?? {}
+    const resource = await this.#served.find(note, cluster)
     return resource && { cluster, resource }
   }
 
-  /** A kind that is not served may be served later, and its objects must not be left. */
-  #isKnown(note: NotedKind): boolean {
-    const { resource, atMs } = this.#served.get(note) ?? { atMs: Number.NEGATIVE_INFINITY }
-    return resource !== undefined || this.#options.clock.now() - atMs < retryMs
+  #clusterOf({ note, clusters }: ForgottenRequest): Cluster | undefined {
+    return clusters.get(parseNote(note).cluster ?? this.#options.cluster)
   }
 
-  #rememberServed(note: NotedKind, resource: Resource | undefined): void {
-    this.#served.set(note, { resource, atMs: this.#options.clock.now() })
-    const [oldest = note] = this.#served.keys()
-    if (this.#served.size <= maxServedKinds) return
-    this.#served.delete(oldest)
-    this.#refusedAt.delete(oldest)
-  }
-
-  /** The number of kinds that are remembered. */
+  /** The number of kinds and primaries that are remembered. */
   get size(): number {
-    return this.#served.size + this.#refusedAt.size
+    return this.#served.size + this.#missing.size
   }
 
   /** Deletes the objects of a kind and returns how many exist: those that it deleted are included. */
@@ -194,9 +195,22 @@ export class ForgottenKinds {
     )
   }
 
+  /** Warns, once for each cluster, that objects may be left in a cluster that the program does not have. */
+  reportUnknownCluster({ owner, note }: Pick<ForgottenRequest, 'owner' | 'note'>): void {
+    const { cluster = this.#options.cluster } = parseNote(note)
+    const reported = this.#reportedClusters
+    if (reported.has(cluster) || reported.size >= maxReportedClusters) return
+    reported.add(cluster)
+    this.#options.logger.warn(
+      { object: formatKey(owner.key) },
+      `objects of ${JSON.stringify(note)}, which an earlier release owned, may be left: the operator has no cluster of this ` +
+        'name. Delete them there, or give the cluster its former name',
+    )
+  }
+
   /** Remembers that the API server refused a list or delete, and warns once for each kind. */
   #rememberRefusal({ cluster, resource }: OwnedKind, note: NotedKind): 'forbidden' {
-    this.#refusedAt.set(note, this.#options.clock.now())
+    this.#served.noteRefusal(note)
     const kind = `${cluster.name} ${formatResource(resource)}`
     if (!this.#reported.has(kind))
       this.#options.logger.warn(
@@ -207,15 +221,4 @@ export class ForgottenKinds {
     this.#reported.add(kind)
     return 'forbidden'
   }
-}
-
-/** Finds the kind in any version that the cluster serves, because objects are only listed and deleted. */
-async function findServed({ group, kind }: NoteParts, cluster: Cluster): Promise<Resource | undefined> {
-  const apiVersions = (await cluster.apiVersions()).filter((version) => groupOfApiVersion(version) === group)
-  for (const apiVersion of apiVersions) {
-    const resources = await cluster.served(apiVersion)
-    const resource = resources.find((candidate) => candidate.kind === kind)
-    if (resource) return resource
-  }
-  return undefined
 }

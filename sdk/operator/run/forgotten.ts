@@ -1,7 +1,9 @@
+import partition from 'lodash/partition.js'
 import type { Cluster } from '../../engine/cluster/cluster.js'
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import { withJitter } from '../../engine/time/jitter.js'
 import type { ForgottenKinds } from '../prune/forgotten-kinds.js'
+import { confirmMs } from '../prune/missing-kinds.js'
 import { type NotedKind, ownedKindsAnnotation, parseNote } from '../prune/owned-kinds.js'
 import type { PrimaryObject } from './primary-object.js'
 
@@ -23,7 +25,7 @@ const maxKinds = 32
 export async function pruneForgotten(options: ForgottenOptions): Promise<void> {
   const { primary, kinds, clusters } = options
   const done: NotedKind[] = []
-  for (const note of undeclaredNotes(options)) {
+  for (const note of kinds.selectUndeclared(primary.noted).slice(0, maxKinds)) {
     const removed = await kinds.remove({ owner: primary.owner, note, clusters })
     if (typeof removed === 'number') done.push(note)
   }
@@ -32,24 +34,34 @@ export async function pruneForgotten(options: ForgottenOptions): Promise<void> {
 
 /**
  * Deletes the objects of forgotten kinds that have no owner reference, because the garbage collector does not. Returns
- * when to check again, if objects are still there.
+ * when to check again, if objects may still be there.
  *
  * @throws if the operator may not list or delete these objects: they would stay forever
  */
 export async function finalizeForgotten(options: ForgottenOptions): Promise<ReconcileResult | undefined> {
   const { primary, kinds, clusters } = options
-  const unreferenced = undeclaredNotes(options).filter((note) => parseNote(note).cluster !== undefined)
-  let remaining = 0
-  for (const note of unreferenced) {
-    const removed = await kinds.remove({ owner: primary.owner, note, clusters })
+  const [unreferenced, elsewhere] = unreferencedNotes(options)
+  for (const note of elsewhere) kinds.reportUnknownCluster({ owner: primary.owner, note })
+  const done: NotedKind[] = []
+  let unconfirmed = 0
+  for (const note of unreferenced.slice(0, maxKinds)) {
+    const removed = await kinds.removeLast({ owner: primary.owner, note, clusters })
     if (removed === 'forbidden') throw forbiddenError(note, primary)
-    if (removed !== 'not served') remaining += removed
+    if (removed === 'unconfirmed') unconfirmed++
+    else if (removed === 0 || removed === 'not served') done.push(note)
   }
-  return remaining > 0 ? { requeueAfterMs: withJitter(recheckMs) } : undefined
+  if (done.length === unreferenced.length) return undefined
+  // Makes room for the notes that this run did not handle.
+  if (done.length > 0 && unreferenced.length > maxKinds) await primary.dropNotes(done)
+  const isOnlyUnconfirmed = unconfirmed === Math.min(unreferenced.length - done.length, maxKinds)
+  return { requeueAfterMs: isOnlyUnconfirmed ? confirmMs + withJitter(1000) : withJitter(recheckMs) }
 }
 
-function undeclaredNotes({ primary, kinds }: ForgottenOptions): readonly NotedKind[] {
-  return kinds.selectUndeclared(primary.noted).slice(0, maxKinds)
+/** The notes of objects without an owner reference: those in clusters of the program, and those in unknown clusters. */
+function unreferencedNotes({ primary, kinds, clusters }: ForgottenOptions): [NotedKind[], NotedKind[]] {
+  const isUnreferenced = (note: NotedKind) => parseNote(note).cluster !== undefined
+  const notes = kinds.selectUndeclared(primary.noted).filter(isUnreferenced)
+  return partition(notes, (note) => clusters.has(parseNote(note).cluster ?? ''))
 }
 
 function forbiddenError(note: NotedKind, { owner }: PrimaryObject): Error {

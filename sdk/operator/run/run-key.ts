@@ -53,12 +53,13 @@ async function handleDeletion<T extends KubeObject>(
 }
 
 function forget<T extends KubeObject>(
-  { statusManagers, failedRuns, finalizerContest }: WiredController<T>,
+  { statusManagers, failedRuns, finalizerContest, forgotten }: WiredController<T>,
   key: Key,
 ): void {
   statusManagers.forget(key)
   failedRuns.clear(key)
   finalizerContest.forget(key)
+  forgotten.forget(key)
 }
 
 /** An object to run, and whether the controller selects it; undefined if there is none. */
