@@ -1,6 +1,7 @@
 import { PluginError } from '../../engine/kube/error.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import type { Logger } from '../../engine/observe/logger.js'
+import type { Clock } from '../../engine/time/clock.js'
 import {
   type AdmissionRequest,
   readAdmissionReview,
@@ -8,11 +9,11 @@ import {
 } from '../../engine/webhook/review/admission-review.js'
 import { ReviewError } from '../../engine/webhook/review/review-error.js'
 import { admissionLimits, conversionLimits } from '../../engine/webhook/server/body-limits.js'
-import { errorOutline } from '../../engine/webhook/server/error-outline.js'
 import type { ReviewHandler, ServedReview } from '../../engine/webhook/server/webhook-server.js'
 import { KindConverter, needsConversion } from '../kind/conversion/kind-converter.js'
 import { type Admission, isDefinedKind } from './admission.js'
 import type { AdmissionCaches } from './admission-caches.js'
+import { ConversionFailures } from './convert/conversion-failures.js'
 import { answerConversion } from './convert/conversion-review.js'
 import { answerDefault, answerValidate } from './review/admit.js'
 import { webhookPath } from './webhook-configurations.js'
@@ -40,6 +41,7 @@ export class KnownConversions {
 
 interface HandlerParts {
   logger: Logger
+  clock: Clock
   caches: AdmissionCaches
   conversions: KnownConversions
 }
@@ -59,7 +61,7 @@ export function reviewHandlers(
 
 type Handler = [path: string, handler: ServedReview]
 
-function handlersOf(webhook: Admission, { logger, caches, conversions }: HandlerParts): Handler[] {
+function handlersOf(webhook: Admission, { caches, conversions, ...program }: HandlerParts): Handler[] {
   const { resource } = webhook
   const admit = (admission: typeof answerDefault | typeof answerValidate): ServedReview => {
     const answer: ReviewHandler = async (review) => {
@@ -73,16 +75,14 @@ function handlersOf(webhook: Admission, { logger, caches, conversions }: Handler
   return [
     ...(webhook.default ? [[webhookPath('default', resource), admit(answerDefault)] as Handler] : []),
     ...(webhook.validate ? [[webhookPath('validate', resource), admit(answerValidate)] as Handler] : []),
-    ...conversionOf(resource, logger),
+    ...conversionOf(resource, program),
   ]
 }
 
-function conversionOf(resource: Resource, logger: Logger): Handler[] {
+function conversionOf(resource: Resource, program: Pick<HandlerParts, 'logger' | 'clock'>): Handler[] {
   if (!isDefinedKind(resource) || !needsConversion(resource)) return []
-  const converter = new KindConverter(resource, (versions, error) => {
-    const fields = { kind: formatResource(resource), ...versions, error: errorOutline(error) }
-    logger.warn(fields, 'a conversion failed; the object keeps the fields that fit in an annotation')
-  })
+  const failures = new ConversionFailures(formatResource(resource), program)
+  const converter = new KindConverter(resource, (versions, error) => failures.report(versions, error))
   const answer: ReviewHandler = (review) => answerConversion(converter, review)
   return [[webhookPath('convert', resource), { limits: conversionLimits, answer }]]
 }

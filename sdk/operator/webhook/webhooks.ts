@@ -68,6 +68,7 @@ export class Webhooks {
     this.#caches = new AdmissionCaches(program)
     const handlers = reviewHandlers(this.#kinds, {
       logger: program.logger,
+      clock: program.clock,
       caches: this.#caches,
       conversions: this.#conversions,
     })
