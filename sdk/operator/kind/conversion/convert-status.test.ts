@@ -1,8 +1,10 @@
 import t from 'tap'
 import * as z from 'zod'
+import { parseJson } from '../../../engine/kube/json.js'
 import { memberOf } from '../../../engine/kube/json-object.js'
 import { defineKind } from '../define/define-kind.js'
 import { convertObject, type VersionedObject } from './convert-object.js'
+import { KindConverter } from './kind-converter.js'
 
 const group = 'orders.example.com'
 const status = {
@@ -117,6 +119,29 @@ void t.test('text that no conversion wrote does no harm', async (t) => {
     t.match(status, { approved: undefined, parts: [{ a: 1 }] }, JSON.stringify(unconverted))
   }
   t.notOk('polluted' in {})
+})
+
+void t.test('a status that is nested deeper than the stack blocks no other object', async (t) => {
+  const spec = z.object({ count: z.int() })
+  const any = z.looseObject({}).optional()
+  const kind = defineKind({
+    group,
+    version: 'v1',
+    kind: 'Order',
+    spec,
+    status: z.object({ any, more: z.string().optional() }),
+    versions: {
+      v1beta1: { spec, status: z.object({ any }), toHub: (spec) => spec, fromHub: (spec) => spec },
+    },
+  })
+  const failures: unknown[] = []
+  const converter = new KindConverter(kind, (_, error) => failures.push(error))
+  const depth = 9_900
+  const unconverted = { [`v1/any${'/a'.repeat(depth)}`]: '{"was":1,"value":2}' }
+  const deep = { any: parseJson(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`), unconverted }
+  const converted = converter.convert(order('v1beta1', deep), `${group}/v1`)
+  t.match(failures, [RangeError])
+  t.match(converted, { apiVersion: `${group}/v1`, spec: { count: 1 }, status: { any: { a: {} } } })
 })
 
 void t.test('every version has the member, if a version has a status of its own', async (t) => {

@@ -14,6 +14,7 @@ import { parseObject } from '../define/parse-object.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import { convertStatus } from './convert-status.js'
 import { applyFieldChanges, type ChangedField, fieldChanges, isSame } from './field-changes.js'
+import { checkValueCount } from './many-values.js'
 import { pruneToSchema } from './prune-to-schema.js'
 import { fittingFields, readUnconverted, type UnconvertedFields, writeUnconverted } from './unconverted.js'
 
@@ -94,8 +95,9 @@ export class KindConverter {
   }
 
   /**
-   * An object that is nested deeper than the stack gets the other version as it is; the API server drops the fields
-   * that the version lacks.
+   * An object that is nested deeper than the stack, or has too many values, gets the other version as it is; the API
+   * server drops the fields of the spec that the version lacks. Its status is converted: who may write the spec must
+   * not be able to drop fields of the status.
    */
   #convertStepOrRename(object: JsonObject, from: Version, to: Version): JsonObject {
     try {
@@ -103,28 +105,39 @@ export class KindConverter {
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       this.#onFailure({ from: from.name, to: to.name }, error)
+      return this.#rename(object, from, to)
+    }
+  }
+
+  #rename(object: JsonObject, from: Version, to: Version): JsonObject {
+    try {
+      return this.#withStatus(object, from, to)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
       return { ...object, apiVersion: `${this.#kind.group}/${to.name}` }
     }
   }
 
   #convertStep(object: JsonObject, from: Version, to: Version): JsonObject {
-    const { spec: _, status: original, ...rest } = object
+    const { spec: _, ...rest } = object
     const { spec, metadata } = this.#convertSpecPart(object, from, to)
+    const converted = { ...rest, metadata, ...(spec !== undefined && { spec }) }
+    return this.#withStatus(converted, from, to)
+  }
+
+  /** The object with the other version and the status of this version. */
+  #withStatus({ status: original, ...rest }: JsonObject, from: Version, to: Version): JsonObject {
     const status = convertStatus(original, { from, to })
-    return {
-      ...rest,
-      apiVersion: `${this.#kind.group}/${to.name}`,
-      metadata,
-      ...(spec !== undefined && { spec }),
-      ...(status !== undefined && { status }),
-    }
+    const apiVersion = `${this.#kind.group}/${to.name}`
+    return { ...rest, apiVersion, ...(status !== undefined && { status }) }
   }
 
   /** The converted spec, and the metadata with the fields of the spec that are lost. */
   #convertSpecPart(object: JsonObject, from: Version, to: Version): SpecPart & { metadata: unknown } {
     const { group } = this.#kind
-    const part = specPartOf(object, from)
     const { [to.name]: returning = [], [from.name]: _, ...waiting } = readUnconverted(object, group)
+    checkValueCount([object.spec, returning])
+    const part = specPartOf(object, from)
     const converted = this.#restoreFields(part, returning, { from, to })
     const allLost = fieldChanges(this.#convertPart(converted, to, from), part)
     const lost = fittingFields(allLost, { metadata: object.metadata, group, waiting })

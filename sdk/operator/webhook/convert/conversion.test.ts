@@ -133,6 +133,54 @@ void t.test(
   },
 )
 
+void t.test('an object with too many values gets the other version only, and its status', async (t) => {
+  let calls = 0
+  const spec = z.object({ list: z.array(z.int()).optional(), n: z.int().optional() })
+  const status = z.object({ approved: z.boolean().optional() })
+  const kind = defineKind({
+    group: 'cache.my.domain',
+    version: 'v1',
+    kind: 'Cache',
+    spec,
+    status,
+    versions: {
+      v1beta1: {
+        spec: z.object({ list: z.array(z.int()).optional() }),
+        status: z.object({}),
+        toHub(old) {
+          calls++
+          return old
+        },
+        fromHub: ({ list }) => ({ ...(list && { list }) }),
+      },
+    },
+  })
+  const failures: unknown[] = []
+  const counting = new KindConverter(kind, (_, error) => failures.push(error))
+  const list = (length: number) => Array.from({ length }, () => 1)
+  const toHub = (object: object) => counting.convert(object, v1)
+  toHub(cache(v1beta1, { list: list(19_990) }))
+  t.ok(calls > 0)
+  t.same(failures, [])
+  calls = 0
+  const approved = counting.convert(
+    cache(v1, { list: list(20_000), n: 1 }, { status: { approved: true } }),
+    v1beta1,
+  )
+  t.match(approved, { apiVersion: v1beta1, spec: { n: 1 }, status: { approved: undefined } })
+  t.match(toHub(approved), { apiVersion: v1, spec: { n: 1 }, status: { approved: true } })
+  const change = { path: ['spec', 'list'], value: list(20_000) }
+  const annotations = { [annotation]: JSON.stringify({ v1: [change] }) }
+  const forged = toHub({ ...cache(v1beta1, {}), metadata: { ...metadata, annotations } })
+  t.same(forged.spec, {})
+  t.equal(calls, 0, 'nothing is parsed')
+  t.match(failures, [
+    { name: 'TooManyValuesError' },
+    { name: 'TooManyValuesError' },
+    { name: 'TooManyValuesError' },
+  ])
+})
+
 void t.test('a review of another kind or version answers a failure with its reason', async (t) => {
   const failed = async (objects: unknown[], wanted = v1) =>
     (await answerConversion(converter, review(wanted, objects))).response
