@@ -215,6 +215,15 @@ void t.test('the webhooks of an operator on a real API server', { skip, timeout:
     })
     await client.patch(v1beta1, key('new'), { type: 'merge', body: { metadata: { labels: { b: 'b' } } } })
     t.match((await client.get(v1, key('new'))).status, { nodes: ['n'] })
+    const applyStatus = (status: object) => {
+      const body = { apiVersion: 'cache.my.domain/v1', kind: 'Cache', metadata: key('new'), status }
+      const options = { type: 'apply', subresource: 'status', fieldManager: 'zones', force: true } as const
+      return client.patch(v1, key('new'), { ...options, body })
+    }
+    await applyStatus({ nodes: ['n'], zone: 'z' })
+    t.match((await client.get(v1, key('new'))).status, { nodes: ['n'], zone: 'z' })
+    await applyStatus({ nodes: ['n'] })
+    t.match((await client.get(v1, key('new'))).status, { nodes: ['n'], zone: undefined })
     await client.delete(v1beta1, key('new'))
     t.equal((await refusal(client.get(v1, key('new')))).code, 404)
     await bothSee('new', undefined, undefined)

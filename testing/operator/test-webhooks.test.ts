@@ -1,14 +1,16 @@
 import t from 'tap'
+import * as z from 'zod'
 import { configMaps } from '../../sdk/engine/kube/builtin.js'
 import { ApiError } from '../../sdk/engine/kube/error.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { controller } from '../../sdk/operator/engine/controller.js'
+import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
 import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'
 import { caches } from '../../sdk/operator/webhook/caches.fixture.js'
 import { testOperator } from './test-operator.js'
 
-type Loose = KubeObject & { spec?: Record<string, unknown> }
+type Loose = KubeObject & { spec?: Record<string, unknown>; status?: Record<string, unknown> }
 const older = { ...caches, schemas: undefined, version: 'v1beta1' } as unknown as Resource<Loose>
 const key = { namespace: 'default', name: 'a' }
 
@@ -42,4 +44,46 @@ void t.test('an operator under test converts, defaults and validates', async (t)
   const refusal = await shrink.catch((error: unknown) => error)
   t.ok(refusal instanceof ApiError)
   t.match(String(refusal), /must not shrink/)
+})
+
+void t.test('clients of each version keep the fields of the status that only the other has', async (t) => {
+  const spec = z.object({ size: z.int() })
+  const text = z.string().optional()
+  const orders = defineKind({
+    group: 'cache.my.domain',
+    version: 'v1',
+    kind: 'Order',
+    spec,
+    status: z.object({ one: text, two: text, both: text }),
+    versions: {
+      v1beta1: { spec, status: z.object({ both: text }), toHub: (spec) => spec, fromHub: (spec) => spec },
+    },
+  })
+  const inOlder = { ...orders, schemas: undefined, version: 'v1beta1' } as unknown as Resource<Loose>
+  const test = await testOperator((operator) => operator.register(controller(caches, { reconcile() {} })), {
+    definitions: [crdOf(caches), crdOf(orders)],
+    webhooks: { kinds: [caches, orders], reads: [configMaps] },
+  })
+  t.teardown(() => test.stop())
+  const { client } = test
+  await client.create(orders, { metadata: key, spec: { size: 1 } })
+  const applyStatus = (status: object) => {
+    const body = { apiVersion: 'cache.my.domain/v1', kind: 'Order', metadata: key, status }
+    const options = { type: 'apply', subresource: 'status', fieldManager: 'm', force: true } as const
+    return client.patch(orders, key, { ...options, body })
+  }
+  const label = (value: string, annotations = {}) => {
+    const metadata = { ...key, labels: { value }, annotations }
+    const body = { apiVersion: 'cache.my.domain/v1beta1', kind: 'Order', metadata, spec: { size: 1 } }
+    return client.patch(inOlder, key, { type: 'apply', fieldManager: 'old', force: true, body })
+  }
+  const status = async () => (await client.get(orders, key)).status
+  await applyStatus({ one: '1', two: '2', both: 'b' })
+  await label('a')
+  t.strictSame(await status(), { one: '1', two: '2', both: 'b' })
+  await applyStatus({ two: '2', both: 'b' })
+  t.strictSame(await status(), { two: '2', both: 'b' }, 'a field that is not applied any more goes')
+  const forged = { 'cache.my.domain/unconverted': '{"v1":[{"path":["status","one"],"value":"forged"}]}' }
+  await label('b', forged)
+  t.strictSame(await status(), { two: '2', both: 'b' })
 })

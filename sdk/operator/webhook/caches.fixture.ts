@@ -16,7 +16,7 @@ export const caches = defineKind({
     store: k.oneOf({ memory: z.object({}), disk: z.object({ size: z.string(), iops: z.int().optional() }) }),
     peers: z.array(z.string()).optional(),
   }),
-  status: z.object({ nodes: z.array(z.string()).optional() }),
+  status: z.object({ nodes: z.array(z.string()).optional(), zone: z.string().optional() }),
   conditions: ['Ready'],
   versions: {
     v1beta1: {
