@@ -37,6 +37,6 @@ export class ConversionFailures {
     const { count } = failures
     failures.count = 0
     const fields = { kind: this.#kind, ...versions, failures: count, error: errorOutline(error) }
-    this.#logger.warn(fields, 'a conversion failed; the object keeps the fields that fit in an annotation')
+    this.#logger.warn(fields, 'a conversion failed; fields that the other version lacks may be lost')
   }
 }
