@@ -14,7 +14,7 @@ import { parseObject } from '../define/parse-object.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import { convertStatus } from './convert-status.js'
 import { applyFieldChanges, type ChangedField, fieldChanges, isSame } from './field-changes.js'
-import { checkValueCount } from './many-values.js'
+import { checkValueCount, TooManyValuesError } from './many-values.js'
 import { pruneToSchema } from './prune-to-schema.js'
 import { fittingFields, readUnconverted, type UnconvertedFields, writeUnconverted } from './unconverted.js'
 
@@ -95,9 +95,9 @@ export class KindConverter {
   }
 
   /**
-   * An object that is nested deeper than the stack, or has too many values, gets the other version as it is; the API
-   * server drops the fields of the spec that the version lacks. Its status is converted: who may write the spec must
-   * not be able to drop fields of the status.
+   * A spec with too many values is converted without its schemas, and what the other version cannot hold is lost. One
+   * that is nested deeper than the stack stays as it is. The status is converted in any case: who may write the spec
+   * must not be able to drop fields of the status.
    */
   #convertStepOrRename(object: JsonObject, from: Version, to: Version): JsonObject {
     try {
@@ -105,7 +105,19 @@ export class KindConverter {
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       this.#onFailure({ from: from.name, to: to.name }, error)
-      return this.#rename(object, from, to)
+      const spec =
+        error instanceof TooManyValuesError ? this.#convertOnce(object.spec, from, to) : object.spec
+      return this.#rename({ ...object, ...(spec !== undefined && { spec }) }, from, to)
+    }
+  }
+
+  /** The spec as the function of the version returns it, without defaults; as it is if the function throws. */
+  #convertOnce(spec: unknown, from: Version, to: Version): unknown {
+    try {
+      const converted: unknown = this.#callConversion(cloneJson(spec), from, to)
+      return isJsonObject(converted) ? converted : spec
+    } catch {
+      return spec
     }
   }
 
@@ -136,7 +148,7 @@ export class KindConverter {
   #convertSpecPart(object: JsonObject, from: Version, to: Version): SpecPart & { metadata: unknown } {
     const { group } = this.#kind
     const { [to.name]: returning = [], [from.name]: _, ...waiting } = readUnconverted(object, group)
-    checkValueCount([object.spec, returning])
+    checkValueCount(object.spec)
     const part = specPartOf(object, from)
     const converted = this.#restoreFields(part, returning, { from, to })
     const allLost = fieldChanges(this.#convertPart(converted, to, from), part)
@@ -160,6 +172,7 @@ export class KindConverter {
     const plain = this.#convertPart(original, from, to)
     if (returning.length === 0) return plain
     const restored: SpecPart = applyFieldChanges(plain as JsonObject, returning)
+    checkValueCount(restored.spec)
     if (fits(plain, to) && !fits(restored, to)) return plain
     const [before, after] = [plain, restored].map((part) => this.#convertPart(part, to, from))
     const isTrue = fieldChanges(before, after).every(({ path, value }) =>

@@ -1,8 +1,8 @@
 import { isContainer } from '../../../engine/kube/json-object.js'
 
 /**
- * The number of values in a spec, and in the fields that return to it, up to which an object is converted. Its schema
- * checks each of them several times, and an object of 1.5 MB with 500,000 values would stop all other work for seconds.
+ * The number of values of a spec up to which it is converted with its schema, which checks each of them several times:
+ * an object of 1.5 MB with 500,000 values would stop all other work for seconds.
  */
 const maxValues = 20_000
 
@@ -21,7 +21,7 @@ export function checkValueCount(value: unknown): void {
     count += members.length
     if (count > maxValues)
       throw new TooManyValuesError(
-        `the spec has more than ${maxValues} values: only the version is changed, and fields of one version are lost`,
+        `the spec has more than ${maxValues} values: the fields that only one version has are lost`,
       )
     for (const member of members) open.push(member)
   }
