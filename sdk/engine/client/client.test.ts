@@ -11,10 +11,16 @@ import { silentLogger } from '../observe/logger.js'
 import { noMetrics } from '../observe/metrics.js'
 import { createTransport } from '../transport/create-transport.js'
 import { loadKubeconfig } from '../transport/load-kubeconfig.js'
-import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.js'
+import {
+  AnswerTooLargeError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from '../transport/transport.js'
 import { CircuitBreaker } from './circuit-breaker.js'
-import type { AcceptedWrite } from './client.js'
+import type { AcceptedWrite, Client, ListOptions } from './client.js'
 import { type ClientOptions, createClient } from './create-client.js'
+import { listAll } from './list-all.js'
 import { openUntil } from './write-gate.js'
 
 interface Scripted {
@@ -227,6 +233,24 @@ void t.test('a list without a last page ends at a limit', async (t) => {
   const empty = endless([])
   await t.rejects(empty.client.listAll(configMaps, { namespace: 'a' }), error)
   t.equal(empty.pages(), 26, 'each counts as 4 KiB')
+})
+
+void t.test('a page that is too large for an answer is read in smaller ones', async (t) => {
+  const limits: (number | undefined)[] = []
+  const objects = Array.from({ length: 70 }, (_, at) => ({ metadata: { name: `c${at}` } }))
+  const list = async (_: unknown, { limit = 500, continue: from = '0' }: ListOptions = {}) => {
+    limits.push(limit)
+    if (limit > 60) throw new AnswerTooLargeError({ path: '/x', maxBytes: 1 })
+    const end = Number(from) + limit
+    const metadata = { resourceVersion: '9', ...(end < objects.length && { continue: `${end}` }) }
+    return { metadata, items: objects.slice(Number(from), end) }
+  }
+  const client = { list: list as unknown as Client['list'] }
+  const { items } = await listAll(client, configMaps, { limit: 400 })
+  t.same(items, objects)
+  t.same(limits, [400, 50, 50], 'the next page is as small')
+  const refusing = { list: () => Promise.reject(new AnswerTooLargeError({ path: '/x', maxBytes: 1 })) }
+  await t.rejects(listAll(refusing, configMaps, {}), { name: 'AnswerTooLargeError' })
 })
 
 void t.test(

@@ -3,7 +3,7 @@ import type { KubeList, KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { AnswerTooLargeError } from '../transport/transport.js'
 import { sizeOf } from './answer-size.js'
-import type { Client, ListAllOptions } from './client.js'
+import type { Client, ListAllOptions, ListOptions } from './client.js'
 import { listPath } from './path.js'
 
 /** The default limit of all pages of a list together, in bytes; their objects need several times as much memory. */
@@ -35,17 +35,32 @@ async function allPages<T extends KubeObject>(
   options: ListAllOptions,
   maxBytes: number,
 ): Promise<KubeList<T>> {
-  const limit = options.limit ?? 500
-  let page = await client.list(resource, { ...options, limit })
-  let bytes = sizeOf(page)
-  const items = page.items
-  while (page.metadata.continue) {
-    page = await client.list(resource, { ...options, limit, continue: page.metadata.continue })
-    bytes += Math.max(sizeOf(page), minPageBytes)
+  let read = await pageOf(client, resource, { ...options, limit: options.limit ?? 500 })
+  let bytes = sizeOf(read.page)
+  const { items } = read.page
+  while (read.page.metadata.continue) {
+    const next = { ...options, limit: read.limit, continue: read.page.metadata.continue }
+    read = await pageOf(client, resource, next)
+    bytes += Math.max(sizeOf(read.page), minPageBytes)
     if (bytes > maxBytes) throw tooLargeError(listPath(resource, options), maxBytes)
-    for (const item of page.items) items.push(item)
+    for (const item of read.page.items) items.push(item)
   }
-  return { ...page, items }
+  return { ...read.page, items }
+}
+
+/** A page, and its limit: an eighth of the given one while the page is too large for one answer. */
+async function pageOf<T extends KubeObject>(
+  client: Pick<Client, 'list'>,
+  resource: Resource<T>,
+  options: ListOptions & { limit: number },
+): Promise<{ page: KubeList<T>; limit: number }> {
+  for (let { limit } = options; ; limit = Math.ceil(limit / 8)) {
+    try {
+      return { page: await client.list(resource, { ...options, limit }), limit }
+    } catch (error) {
+      if (!(error instanceof AnswerTooLargeError) || limit <= 1) throw error
+    }
+  }
 }
 
 function tooLargeError(path: string, maxBytes: number): AnswerTooLargeError {
