@@ -37,7 +37,9 @@ function rsaProblem(key: KeyObject): string | undefined {
   const { modulusLength = Number.POSITIVE_INFINITY } = key.asymmetricKeyDetails ?? {}
   if (modulusLength > maxRsaBits)
     return `is an RSA key of ${modulusLength} bits, more than the limit of ${maxRsaBits}`
-  return hasFittingNumbers(key) ? undefined : 'is an RSA key whose numbers do not fit its size'
+  return hasFittingNumbers(key)
+    ? undefined
+    : 'is an RSA key with more than two primes, or with numbers that do not fit its size'
 }
 
 /**

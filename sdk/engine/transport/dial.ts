@@ -74,11 +74,13 @@ async function openSocket(
   { protocols, onread }: SocketOptions,
   signal: AbortSignal,
 ): Promise<Socket> {
+  // Before the tunnel, which would stay open if a certificate cannot be used.
+  const tls = target.url.protocol === 'https:' ? tlsOptions(target) : undefined
   const endpoint = target.proxyUrl ? { socket: await openTunnel(target, signal) } : checkedAddress(target)
-  if (target.url.protocol === 'https:') {
+  if (tls) {
     const options = {
       ...endpoint,
-      ...tlsOptions(target),
+      ...tls,
       ALPNProtocols: protocols,
       ...(onread && { onread }),
     }

@@ -97,16 +97,19 @@ void t.test('a client certificate that cannot be used is refused at each call', 
   const [{ cert }, { key }] = await Promise.all([authority.issue('me'), authority.issue('another')])
   const running = await startServer({ pair, handler: openWatch })
   const base64 = (text: string) => Buffer.from(text).toString('base64')
-  const user = { certData: base64(cert), keyData: base64(key) }
-  const transport = createTransport({
-    kubeconfig: { source: 'test', server: running.url, caData, user: { ...user, token: 't' } },
-  })
-  t.teardown(() => Promise.all([transport.close(), running.close()]))
-  const messages: unknown[] = []
-  for (let call = 0; call < 3; call++) messages.push(await put(transport).catch(String))
-  t.match(messages[0], /client-key|mismatch/i)
-  t.same(new Set(messages).size, 1, 'none goes on without the certificate and the authority')
-  t.equal(running.connections(), 0)
+  const user = { certData: base64(cert), keyData: base64(key), token: 't' }
+  const proxy = await startServer({ handler: openWatch })
+  t.teardown(() => Promise.all([proxy.close(), running.close()]))
+  for (const route of [{}, { proxyUrl: proxy.url }]) {
+    const kubeconfig = { source: 'test', server: running.url, caData, user, ...route }
+    const transport = createTransport({ kubeconfig })
+    const messages: unknown[] = []
+    for (let call = 0; call < 3; call++) messages.push(await put(transport).catch(String))
+    t.match(messages[0], /client-key|mismatch/i)
+    t.same(new Set(messages).size, 1, 'none goes on without the certificate and the authority')
+    await transport.close()
+  }
+  t.same([running.connections(), proxy.connections()], [0, 0])
 })
 
 void t.test('a session takes nothing new after ten minutes, and its watches go on', async (t) => {

@@ -70,10 +70,22 @@ void t.test('a client key that would sign for long is refused and not quoted', a
   const dsa = generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 }).privateKey
   const refused: [key: string, why: string][] = [
     [rsaKey(8200), 'is an RSA key of 8200 bits, more than the limit of 8192'],
-    [rsaKey(1024, { p: 2000 }), 'is an RSA key whose numbers do not fit its size'],
-    [rsaKey(1024, { dp: 2000 }), 'is an RSA key whose numbers do not fit its size'],
-    [rsaKey(1024, { d: 2000 }), 'is an RSA key whose numbers do not fit its size'],
-    [rsaKey(1024, { e: 128 }), 'is an RSA key whose numbers do not fit its size'],
+    [
+      rsaKey(1024, { p: 2000 }),
+      'is an RSA key with more than two primes, or with numbers that do not fit its size',
+    ],
+    [
+      rsaKey(1024, { dp: 2000 }),
+      'is an RSA key with more than two primes, or with numbers that do not fit its size',
+    ],
+    [
+      rsaKey(1024, { d: 2000 }),
+      'is an RSA key with more than two primes, or with numbers that do not fit its size',
+    ],
+    [
+      rsaKey(1024, { e: 128 }),
+      'is an RSA key with more than two primes, or with numbers that do not fit its size',
+    ],
     [dsa.export(pkcs8).toString(), 'is of type dsa, which TLS does not sign with'],
   ]
   for (const [key, why] of refused) {
