@@ -11,6 +11,7 @@ import type { Controller } from './controller.js'
 import { RequiredCaches } from './required-caches.js'
 import { runController } from './run-controller.js'
 import type { RunEnd } from './run-end.js'
+import { WaitForCaches } from './wait-for-caches.js'
 
 const gone: Key = { namespace: 'default', name: 'gone' }
 
@@ -61,3 +62,22 @@ void t.test(
     await running.ended
   },
 )
+
+void t.test('of very many skipped keys the oldest are forgotten', async (t) => {
+  let becomeUsable = () => {}
+  const usable = new Promise<void>((resolve) => {
+    becomeUsable = resolve
+  })
+  const stop = new AbortController().signal
+  const skipped: Key[] = []
+  const caches = { usable: false, whenUsable: () => usable } as unknown as RequiredCaches
+  const onUsable = (keys: Iterable<Key>) => {
+    for (const key of keys) skipped.push(key)
+  }
+  const waiting = new WaitForCaches({ caches, stop, onUsable })
+  for (let at = 0; at < 100_002; at++) waiting.skips({ namespace: 'default', name: `k${at}` })
+  becomeUsable()
+  await new Promise((resolve) => setImmediate(resolve))
+  t.equal(skipped.length, 100_000)
+  t.same(skipped[0], { namespace: 'default', name: 'k2' })
+})

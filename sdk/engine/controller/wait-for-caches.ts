@@ -10,10 +10,13 @@ export interface WaitForCachesOptions {
   onUsable: (skipped: Iterable<Key>) => void
 }
 
+/** The maximum number of remembered keys. */
+const maxSkipped = 100_000
+
 /**
  * Skips runs while a kind that the controller reads is not served, or objects of it are left out for lack of memory,
  * and enqueues every key when that is over. The skipped keys are remembered, because the caches do not know the keys of
- * objects that are gone meanwhile.
+ * objects that are gone meanwhile; of too many the oldest are forgotten, because memory may be short.
  */
 export class WaitForCaches {
   readonly #options: WaitForCachesOptions
@@ -27,9 +30,15 @@ export class WaitForCaches {
   /** Whether a run of the key that is due must be skipped. */
   skips(key: Key): boolean {
     if (this.#options.caches.usable) return false
-    this.#skipped.set(formatKey(key), key)
+    this.#remember(key)
     if (!this.#isWaiting) this.#wait()
     return true
+  }
+
+  #remember(key: Key): void {
+    this.#skipped.set(formatKey(key), key)
+    const [oldest = ''] = this.#skipped.keys()
+    if (this.#skipped.size > maxSkipped) this.#skipped.delete(oldest)
   }
 
   /** Begins to wait for the caches, once for all skipped runs. */
