@@ -3,6 +3,7 @@
 import type { Client } from '../../engine/client/client.js'
 import { type Secret, secrets } from '../../engine/kube/builtin.js'
 import { isAlreadyExists, isNotFound } from '../../engine/kube/error.js'
+import { fewNames } from '../../engine/kube/few-names.js'
 import type { Key } from '../../engine/kube/key.js'
 import { belongsTo } from '../../helm/reconciler/objects/release-object.js'
 import { type Owner, ownerReference } from '../../operator/owner/owner.js'
@@ -40,7 +41,7 @@ export async function secretOutputs(
       throw new Error(`${from} does not belong to the release ${release.name}; name a Secret of the release`)
     const data = live.data ?? {}
     if (!Object.hasOwn(data, secret.key))
-      throw new Error(`${from} has no key ${secret.key}; its keys are ${Object.keys(data).sort().join(', ')}`)
+      throw new Error(`${from} has no key ${secret.key}; its keys are ${fewNames(Object.keys(data).sort())}`)
     values[keyOfOutput(name)] = data[secret.key] ?? ''
   }
   return values

@@ -14,6 +14,8 @@ const wrongSchemas: readonly [field: object, message: RegExp][] = [
 
 void t.test('definitions that this SDK does not have are refused with a sentence', async (t) => {
   const test = await startTimed(t)
+  const data = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`k${at + 10}`, '']))
+  await test.client.create(configMaps, { metadata: { namespace: 'default', name: 'many' }, data })
   const cases: [object, RegExp, reason?: string][] = [
     [
       { source: { raw: { kind: 'Nothing' } } },
@@ -29,6 +31,7 @@ void t.test('definitions that this SDK does not have are refused with a sentence
     ],
     [{ source: {} }, /needs exactly one of raw, configMap, httpURL/],
     [{ source: { configMap: { name: 'absent' } } }, /ConfigMap default\/absent does not exist/],
+    [{ source: { configMap: { name: 'many' } } }, /many has no key .*; its keys are k10, .*, k19 and 2 more/],
     [{ source: { httpURL: 'https://programs.example/module.yaml' } }, /this operator fetches no definitions/],
     [{ source: undefined, custom: { image: 'web:1' } }, /containers do not run here: set containers/],
     [

@@ -1,6 +1,7 @@
 import type { Client } from '../../../engine/client/client.js'
 import { type ConfigMap, configMaps } from '../../../engine/kube/builtin.js'
 import { isNotFound, PermanentError } from '../../../engine/kube/error.js'
+import { fewNames } from '../../../engine/kube/few-names.js'
 import type { Module, NamedObject } from '../../kinds/module.js'
 import type { LoadedProgram } from '../../program/load-program.js'
 import {
@@ -120,7 +121,7 @@ async function readText(
   const { data = {} } = await readConfigMap({ name, namespace }, reader)
   const text = Object.hasOwn(data, key) ? data[key] : undefined
   if (text !== undefined) return text
-  const keys = Object.keys(data).sort().join(', ') || '(none)'
+  const keys = fewNames(Object.keys(data).sort())
   throw new Error(`ConfigMap ${namespace}/${name} has no key ${key}; its keys are ${keys}`)
 }
 
