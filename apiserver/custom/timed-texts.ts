@@ -1,4 +1,4 @@
-/** Whether texts are dates, times and durations as Go's strfmt reads them. */
+/** Dates, times and durations as Go's strfmt reads them. */
 
 const datePattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
 

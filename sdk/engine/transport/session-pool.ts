@@ -113,6 +113,8 @@ export class SessionPool {
     const { kind } = this.#options
     if (session.isOpen && (kind === 'call' || session.free(kind) > 0)) return
     void session.drain()
-    throw new ConnectionLost('the server takes no requests on a new connection', { code: failure.goaway })
+    const reason =
+      'the server takes no requests on a new connection; check it, and the load balancer in front of it'
+    throw new ConnectionLost(reason, { code: failure.goaway })
   }
 }

@@ -206,7 +206,7 @@ export class KindConverter {
 
 const tooLargeError = (version: string) =>
   new RangeError(
-    `fields that ${version} cannot hold are left out there, because they do not fit in an annotation`,
+    `fields that ${version} cannot hold are left out there, because they do not fit in an annotation; make them smaller, or let the clients of the object use another version`,
   )
 
 /** The spec with the defaults of its version. */

@@ -21,7 +21,7 @@ export function checkValueCount(value: unknown): void {
     count += members.length
     if (count > maxValues)
       throw new TooManyValuesError(
-        `the spec has more than ${maxValues} values: the fields that only one version has are lost`,
+        `the spec has more than ${maxValues} values: the fields that only one version has are lost; divide the object, or let its clients use one version`,
       )
     for (const member of members) open.push(member)
   }
