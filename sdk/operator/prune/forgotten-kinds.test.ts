@@ -86,6 +86,18 @@ async function find<T extends KubeObject>(client: Client, resource: Resource<T>,
 
 const noted = async (client: Client) => (await client.get(backups, key)).metadata.annotations?.[annotation]
 
+/** The next releases, after one that has made the object in another namespace. */
+async function afterElsewhere(t: Tap) {
+  const { release } = await releases(t)
+  const first = await release(withSettings('elsewhere'))
+  const { client } = first
+  await client.create(namespaces, { metadata: { name: 'elsewhere' } })
+  await client.create(backups, backup(1))
+  await first.settled()
+  await first.stop()
+  return { release, client }
+}
+
 void t.test('objects of a kind that a release does not own any more are deleted', async (t) => {
   const { release } = await releases(t)
   const first = await release(withSettings('default', { ownedKindsHint: true }))
@@ -186,13 +198,7 @@ void t.test('a kind whose definition is gone stops nothing', async (t) => {
 })
 
 void t.test('a missing answer of discovery does not release the primary', async (t) => {
-  const { release } = await releases(t)
-  const first = await release(withSettings('elsewhere'))
-  const { client } = first
-  await client.create(namespaces, { metadata: { name: 'elsewhere' } })
-  await client.create(backups, backup(1))
-  await first.settled()
-  await first.stop()
+  const { release, client } = await afterElsewhere(t)
   await client.delete(backups, key)
   const clock = new VirtualClock()
   const discovery = { asked: 0, isMissing: true }
@@ -246,13 +252,7 @@ void t.test('a deletion removes the objects of all forgotten kinds and locations
 })
 
 void t.test('without the permission the objects stay, and a deletion waits for it', async (t) => {
-  const { release } = await releases(t)
-  const first = await release(withSettings('elsewhere'))
-  const { client } = first
-  await client.create(namespaces, { metadata: { name: 'elsewhere' } })
-  await client.create(backups, backup(1))
-  await first.settled()
-  await first.stop()
+  const { release, client } = await afterElsewhere(t)
   const warnings: string[] = []
   const refused = { lists: 0, isAllowed: false }
   const next = await release(withoutAny, { logger: warningsTo(warnings), wrap: refusingLists(refused) })
