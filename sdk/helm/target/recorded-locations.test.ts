@@ -52,3 +52,17 @@ void t.test('all pages are read', async (t) => {
   }
   t.equal((await recordedLocations([{ name: 'main', client, namespaces: ['default'] }], { uid })).length, 120)
 })
+
+void t.test('a server that names a next page each time is given up', async (t) => {
+  let pages = 0
+  const list = async () => {
+    pages += 1
+    return { metadata: { continue: 'more' }, items: [] }
+  }
+  const client = { list } as never
+  await t.rejects(recordedLocations([{ name: 'far', client, namespaces: ['default'] }], { uid }), {
+    message:
+      /^namespace default has more than 10000 Secrets with the label .*=7d444840-.*; delete those that/,
+  })
+  t.equal(pages, 2000)
+})

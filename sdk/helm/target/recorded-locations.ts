@@ -6,8 +6,13 @@ import { releaseOfSeed } from '../release/seed-secret.js'
 import { ownerLabel, releaseOfRecord } from '../release/stored-release.js'
 import { idOfLocation, type ReleaseLocation } from './release-location.js'
 
-/** The number of Secrets in a page, which is in memory as a whole. A page of the largest Secrets has 30 MiB. */
-const pageSize = 20
+/**
+ * The number of Secrets in a page, which is in memory as a whole. A page of the largest Secrets has less than 8 MiB,
+ * the limit of an API server that a user chooses.
+ */
+const pageSize = 5
+/** The maximum number of pages. An API server that a user chooses could name a next page each time. */
+const maxPages = 2000
 
 /** A cluster, and its namespaces that are searched. */
 export interface SearchedCluster {
@@ -52,11 +57,16 @@ async function* locationsIn(
     ...(signal && { signal }),
   }
   let next: string | undefined
-  do {
+  for (let pages = 1; pages <= maxPages; pages++) {
     const page = await client.list(secrets, { ...selected, ...(next && { continue: next }) })
     for (const secret of page.items) yield* locationsOf(secret, namespace)
     next = page.metadata.continue
-  } while (next)
+    if (!next) return
+  }
+  throw new Error(
+    `namespace ${namespace} has more than ${maxPages * pageSize} Secrets with the label ${ownerLabel}=${uid}; delete ` +
+      'those that are not records of Helm',
+  )
 }
 
 function locationsOf(secret: Secret, namespace: string): Omit<RecordedLocation, 'cluster'>[] {

@@ -47,11 +47,11 @@ interface Connection {
 
 /**
  * The maximum size of an answer of an API server that a user chooses, in bytes. A Secret or ConfigMap has at most about
- * 1.5 MiB.
+ * 1.5 MiB, lists request smaller pages, and parsing an answer takes about a second at most.
  */
-const maxAnswerBytes = 32 * 2 ** 20
+const maxAnswerBytes = 8 * 2 ** 20
 /** The maximum size of all pages of a list, in bytes. */
-const maxListBytes = 2 * maxAnswerBytes
+const maxListBytes = 64 * 2 ** 20
 
 const clusterPrefix = 'workspace:'
 
