@@ -4,6 +4,7 @@ import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import type { RunningController } from '../controller/running-controller.js'
 import { PluginError } from '../kube/error.js'
 import type { Leadership } from '../leader/leadership.js'
+import { ShardAssignment } from '../leader/shard-assignment.js'
 import { silentLogger } from '../observe/logger.js'
 import { noMetrics } from '../observe/metrics.js'
 import { memoryCheck, runsCheck, watchesCheck } from './checks.js'
@@ -111,6 +112,22 @@ void t.test('a unit whose start fails ends the program with its error', async (t
   const broken: Unit = { name: 'broken', init: () => Promise.reject(new Error('no such table')) }
   await t.rejects(manager.start({ ...program, units: [broken, ...program.units] }), /no such table/)
   t.notOk(steps.includes('init a'))
+  t.strictSame(steps.slice(-2), ['release', 'close after a failure'])
+})
+
+void t.test('later work that fails before all units have started ends the program in order', async (t) => {
+  const { manager, program, steps } = recorded({ names: ['a'] })
+  const assignment = new ShardAssignment({
+    count: 2,
+    deadline: () => 5,
+    holder: () => '',
+    onQuiet: () => undefined,
+  })
+  assignment.whenFirst = () => Promise.reject(new Error('no such queue'))
+  const lead = () => ({ ...program.lead(), assignment })
+  // Node reports a rejection that nothing handles within its turn of the event loop.
+  const checkPermissions = () => new Promise<void>((resolve) => void setImmediate(resolve))
+  await t.rejects(manager.start({ ...program, lead, checkPermissions }), /no such queue/)
   t.strictSame(steps.slice(-2), ['release', 'close after a failure'])
 })
 

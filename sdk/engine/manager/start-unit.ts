@@ -23,6 +23,9 @@ export async function startUnit<C extends RunningController>(
   if (controller) onController(controller)
   if (!unit.register) return
   const begin = async () => unit.register?.(signal)
-  if (!assignment || assignment.shards.includes(0)) await begin()
-  else onLater(assignment.whenFirst().then(begin))
+  if (!assignment || assignment.shards.includes(0)) return begin()
+  const work = assignment.whenFirst().then(begin)
+  // The program awaits it when all units have been started; an earlier failure must not be an unhandled rejection.
+  work.catch(() => {})
+  onLater(work)
 }
