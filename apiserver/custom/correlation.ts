@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../sdk/engine/kube/json.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import type { Schema } from '../schema/structural-schema.js'
 
@@ -17,13 +17,22 @@ export function correlatedMember(
   return { value: old.value[name] }
 }
 
-/** The old value of an element. Only elements of a map list can be correlated. */
-export function correlatedElement(element: unknown, schema: Schema, old: Old | undefined): Old | undefined {
-  if (schema['x-kubernetes-list-type'] !== 'map' || !isJsonObject(element)) return undefined
-  if (old === undefined || !Array.isArray(old.value)) return undefined
-  const keys = schema['x-kubernetes-list-map-keys'] ?? []
-  const oldElement: unknown = old.value.find(
-    (each) => isJsonObject(each) && keys.every((key) => jsonEqual(each[key], element[key])),
-  )
-  return oldElement === undefined ? undefined : { value: oldElement }
+/** Returns the old value of each element. Only elements of a map list can be correlated. */
+export function elementCorrelation(
+  schema: Schema,
+  old: Old | undefined,
+): (element: unknown) => Old | undefined {
+  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old?.value)) return () => undefined
+  const names = schema['x-kubernetes-list-map-keys'] ?? []
+  const oldByKey = new Map<string, Old>()
+  for (const value of old.value as unknown[]) {
+    if (!isJsonObject(value)) continue
+    const key = keyText(value, names)
+    if (!oldByKey.has(key)) oldByKey.set(key, { value })
+  }
+  return (element) => (isJsonObject(element) ? oldByKey.get(keyText(element, names)) : undefined)
 }
+
+/** The keys of an element as text. An absent key differs from null. */
+const keyText = (element: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+  stringifyJson(names.map((name) => (Object.hasOwn(element, name) ? [element[name]] : [])))

@@ -8,31 +8,36 @@ export interface ValidationFinding {
 
 /** The result of validating a value by a schema. */
 export class Findings {
-  readonly #findings: ValidationFinding[] = []
+  /** By their texts. Made for the first finding, because most values are valid. */
+  #findings: Map<string, ValidationFinding> | undefined
   /** The number of passed checks. The best of several alternatives has the most. */
   matches = 0
 
   get all(): readonly ValidationFinding[] {
-    return this.#findings
+    return [...(this.#findings?.values() ?? [])]
   }
 
   get isValid(): boolean {
-    return this.#findings.length === 0
+    return this.#findings === undefined
   }
 
   /** Adds findings without duplicates. */
   add(...findings: readonly (ValidationFinding | undefined)[]): this {
-    for (const finding of findings) {
-      if (finding === undefined || this.#findings.some(({ text }) => text === finding.text)) continue
-      this.#findings.push(finding)
-    }
+    for (const finding of findings) if (finding !== undefined) this.#addOne(finding)
     return this
   }
 
   /** Adds the findings of another validation. */
   merge(other: Findings): this {
     this.matches += other.matches
-    return this.add(...other.all)
+    for (const finding of other.#findings?.values() ?? []) this.#addOne(finding)
+    return this
+  }
+
+  #addOne(finding: ValidationFinding): void {
+    const { text } = finding
+    this.#findings ??= new Map()
+    if (!this.#findings.has(text)) this.#findings.set(text, finding)
   }
 }
 

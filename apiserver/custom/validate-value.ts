@@ -5,7 +5,7 @@ import { additionalOf, propertyOf, type Schema } from '../schema/structural-sche
 import { type FieldError, required, tooMany, unsupported } from '../validation/field-error.js'
 import { checkNumber, checkString } from './check-scalar.js'
 import { checkType } from './check-type.js'
-import { correlatedElement, correlatedMember, type Old } from './correlation.js'
+import { correlatedMember, elementCorrelation, type Old } from './correlation.js'
 import { Findings, fieldOf, invalidField, invalidWhole, type ValidationFinding } from './findings.js'
 import { checkFormat } from './formats.js'
 
@@ -77,9 +77,9 @@ function checkList(list: readonly unknown[], schema: Schema, { context, findings
   const { path } = context
   const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY, uniqueItems } = schema
   if (items !== undefined) {
+    const oldOf = elementCorrelation(schema, context.old)
     for (const [index, element] of list.entries()) {
-      const old = correlatedElement(element, schema, context.old)
-      findings.merge(validate(element, items, { path: `${path}[${index}]`, old }))
+      findings.merge(validate(element, items, { path: `${path}[${index}]`, old: oldOf(element) }))
     }
   }
   if (list.length < minItems) {

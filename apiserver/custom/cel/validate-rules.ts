@@ -8,7 +8,7 @@ import {
   invalidValue,
   required,
 } from '../../validation/field-error.js'
-import { correlatedElement, correlatedMember, type Old } from '../correlation.js'
+import { correlatedMember, elementCorrelation, type Old } from '../correlation.js'
 import { celLibrary } from './cel-library.js'
 import type { CompiledRule, RuleInput } from './compile-rule.js'
 import { runtimeErrorText } from './error-texts.js'
@@ -51,13 +51,10 @@ function validateElements(
   context: FieldContext,
 ): FieldError[] {
   if (items === undefined) return []
+  const oldOf = elementCorrelation(schema, context.old)
   return list.flatMap((element, index) => {
-    const old = correlatedElement(element, schema, context.old)
-    return validateNode(
-      items,
-      element,
-      innerContext(context, { path: `${context.path}[${index}]`, value: element, old }),
-    )
+    const inner = { path: `${context.path}[${index}]`, value: element, old: oldOf(element) }
+    return validateNode(items, element, innerContext(context, inner))
   })
 }
 
