@@ -176,6 +176,47 @@ void t.test('a kind may have members next to spec and status, and neither of the
   })
 })
 
+void t.test('rules of fields become rules of the object, in each version', async (t) => {
+  const fields = k.rule(z.object({ min: z.int(), max: z.int() }), 'self.min <= self.max', {
+    fieldPath: '.min',
+  })
+  const kind = defineKind({
+    ...named,
+    spec: z.object({}),
+    fields,
+    rules: [{ rule: 'self.metadata.name != "a"' }],
+    versions: { v1beta1: { spec: z.object({}), toHub: () => ({}), fromHub: () => ({}) } },
+  })
+  const rule = { rule: 'self.min <= self.max', fieldPath: '.min' }
+  t.same(
+    kind.schemas.map(({ schema }) => schema['x-kubernetes-validations']),
+    [[{ rule: 'self.metadata.name != "a"' }, rule], [rule]],
+  )
+})
+
+void t.test('fields that a whole object cannot have are refused', async (t) => {
+  const size = z.object({ size: z.int(), self: z.int() })
+  const wrong: [z.ZodType, RegExp | undefined][] = [
+    [size.describe('text'), undefined],
+    [z.strictObject({ size: z.int() }), undefined],
+    [size.loose(), /^fields: looseObject cannot be the schema of a whole object; .* into one of its fields$/],
+    [k.atomic(size), /^fields: k\.atomic cannot be the schema/],
+    [k.oneOf({ a: z.int(), b: z.int() }), /^fields: k\.oneOf cannot be the schema/],
+    [
+      k.immutable(size),
+      /^fields: rule "self == oldSelf" reads the whole object with its metadata and status;/,
+    ],
+    [k.rule(size, '[self].size() == 1'), /reads the whole object/],
+    [k.rule(size, 'self.self == oldSelf.size && self.size > 1 && has(self.size)'), undefined],
+    [k.rule(size, `'self' != "oldSelf" && r'\\' != 'self\\'' && self .size > 1 // not self`), undefined],
+  ]
+  for (const [fields, sentence] of wrong) {
+    const problems = problemsOf({ fields: fields as z.ZodObject })
+    if (sentence === undefined) t.same(problems, [])
+    else t.match(problems.join('\n'), sentence)
+  }
+})
+
 void t.test(
   'a group of Kubernetes is defined with its approval, and each version has a scale of its own',
   async (t) => {

@@ -131,7 +131,10 @@ export interface KindOptions<
   readonly scope?: 'Namespaced' | 'Cluster'
   /** The schema of the part that users write: an object. Default: objects have no `spec`. */
   readonly spec?: Spec
-  /** The schema of members next to `spec` and `status`, as a StorageClass has them. Default none. */
+  /**
+   * The schema of members next to `spec` and `status`, as a StorageClass has them: `z.object({...})`, with or without
+   * `k.rule`, whose `self` is the whole object. Default none.
+   */
   readonly fields?: Fields
   /**
    * The schema of the part that the controller writes. Default: conditions and `observedGeneration` only; every status

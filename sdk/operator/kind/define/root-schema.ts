@@ -4,6 +4,7 @@ import { convertSchema } from '../schema/convert.js'
 import type { CelRule, JsonSchema } from '../schema/json-schema.js'
 import { patternProblem } from '../schema/pattern-problem.js'
 import type { KindProblem } from '../schema/problem.js'
+import { checkFields } from './check-fields.js'
 import { conditionsSchema } from './condition.js'
 import type { NameLimits } from './kind.js'
 import { unconvertedField } from './unconverted-field.js'
@@ -66,11 +67,12 @@ function convertParts({ path, spec, fields, status, maxDescription }: RootParts)
 }
 
 function objectSchema(
-  { spec: given, name, rules = [], description, maxDescription, ...managed }: RootParts,
+  { spec: given, name, rules: ownRules = [], description, maxDescription, ...managed }: RootParts,
   { spec, status, members }: ConvertedParts,
 ): JsonSchema {
   const isSpecRequired = given && given._zod.optin === undefined
   const required = [...(members?.schema.required ?? []), ...(isSpecRequired ? ['spec'] : [])]
+  const rules = [...ownRules, ...(members?.schema['x-kubernetes-validations'] ?? [])]
   return {
     ...(description && { description: description.slice(0, maxDescription) }),
     type: 'object',
@@ -83,7 +85,7 @@ function objectSchema(
       ...(status && { status: withManaged(status.schema, managed) }),
     },
     ...(required.length > 0 && { required }),
-    ...(rules.length > 0 && { 'x-kubernetes-validations': [...rules] }),
+    ...(rules.length > 0 && { 'x-kubernetes-validations': rules }),
   }
 }
 
@@ -106,6 +108,7 @@ function problemsOf(
 ): KindProblem[] {
   return [
     ...[spec, members, status].flatMap((part) => part?.problems ?? []),
+    ...(members ? checkFields(members.schema, `${path}fields`) : []),
     ...(spec ? checkSpec(spec.schema, { path, problems: spec.problems }) : []),
     ...(status ? checkStatus(status.schema, { path, initialStatus }) : []),
     ...checkName(name),
