@@ -52,7 +52,7 @@ function validateFieldPath({ fieldPath = '' }: Rule, schema: Schema, path: strin
 /** The path of rules in a schema, and the list around them. */
 interface FieldContext {
   readonly path: string
-  /** The path of the surrounding list whose elements cannot be correlated with old ones, if there is one. */
+  /** The path of the outermost list whose elements cannot be correlated with old ones, if there is one. */
   readonly uncorrelatable?: string | undefined
 }
 
@@ -72,7 +72,7 @@ export function validateCompiled(node: RuleNode | undefined, context: FieldConte
     ...properties,
     ...validateCompiled(node.items, {
       path: `${path}.items`,
-      uncorrelatable: isCorrelatable ? uncorrelatable : path,
+      uncorrelatable: isCorrelatable ? uncorrelatable : (uncorrelatable ?? path),
     }),
     ...validateOwn(node, context),
   ]

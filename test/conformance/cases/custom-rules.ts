@@ -527,6 +527,24 @@ export const customRules: CaseGroup = {
       ],
     }),
     refusesDefinition({
+      name: 'the outermost list whose elements cannot be correlated is named',
+      schema: {
+        type: 'object',
+        properties: {
+          rows: {
+            type: 'array',
+            items: { type: 'array', items: specWith({ a: integer }, 'self.a == oldSelf.a') },
+          },
+        },
+      },
+      because: [
+        [
+          `${specPath}.properties[rows].items.items.x-kubernetes-validations[0].rule`,
+          `Invalid value: "self.a == oldSelf.a": oldSelf cannot be used on the uncorrelatable portion of the schema within ${specPath}.properties[rows]`,
+        ],
+      ],
+    }),
+    refusesDefinition({
       name: 'an old value must be correlatable, and optionalOldSelf needs oldSelf',
       schema: {
         type: 'object',

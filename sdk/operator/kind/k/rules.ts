@@ -7,7 +7,8 @@ export type RuleOptions = Omit<CelRule, 'rule'>
 
 /**
  * Adds a CEL rule, which the API server evaluates: `self` is the value, `oldSelf` its former value. zod does not
- * evaluate it. Lists, maps and texts that a rule iterates over need a limit.
+ * evaluate it. Lists, maps and texts that a rule iterates over need a limit. In a list, only the elements of a
+ * `k.listMap` have an `oldSelf`.
  *
  * @example
  * ```ts
@@ -22,7 +23,7 @@ export function rule<T extends z.ZodType>(schema: T, expression: string, options
 
 /**
  * A value that cannot change once it is set. An optional field can still be removed and set again: make it required, or
- * put a rule on the object around it.
+ * put a rule on the object around it. In a list, only the elements of a `k.listMap` can have such values.
  *
  * @example
  * ```ts

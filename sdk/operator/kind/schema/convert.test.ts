@@ -240,6 +240,23 @@ void t.test('all problems are found at once, each with its path', async (t) => {
   )
 })
 
+void t.test(
+  'a rule with oldSelf needs former values, which only the elements of a listMap have',
+  async (t) => {
+    const row = z.object({ name: z.string(), size: k.immutable(z.int()) })
+    const schema = z.object({
+      keyed: k.listMap(row, ['name']),
+      plain: z.array(z.object({ inner: k.listMap(row, ['name']) })),
+      unchecked: z.array(
+        k.rule(z.string(), 'self == oldSelf', { unchecked: 'kube-apiserver 1.40 accepts it' }),
+      ),
+    })
+    t.same(convertSchema(schema, { path: 'spec' }).problems.map(formatProblem), [
+      'spec.plain[].inner[].size: rule "self == oldSelf" uses oldSelf, and the elements of spec.plain have no former value; use k.listMap, or put the rule on spec.plain or its parent',
+    ])
+  },
+)
+
 void t.test('a schema that behaves differently than it looks is a warning', async (t) => {
   const { problems, warnings } = convertSchema(z.strictObject({ a: z.number() }), { path: 'spec' })
   t.same(problems, [])

@@ -20,6 +20,7 @@ import type { JsonSchema } from './json-schema.js'
 import { pipeConstruct } from './pipe-construct.js'
 import { cureOf } from './refused-types.js'
 import { type Findings, SchemaContext } from './schema-context.js'
+import { transitionProblems } from './transition-problems.js'
 
 /** A converted schema, with its problems. */
 export interface Conversion extends Findings {
@@ -41,7 +42,9 @@ export function convertSchema(schema: $ZodType, { path, maxDescription }: Conver
     if (context.isInside(schema)) return context.refuse('recursive schema', cureOf('lazy'))
     return withDescription(schema, convertNode(schema, context.withParent(schema)), maxDescription)
   }
-  return { schema: convert(schema, new SchemaContext({ path, findings, convert })), ...findings }
+  const converted = convert(schema, new SchemaContext({ path, findings, convert }))
+  const problems = [...findings.problems, ...transitionProblems({ path, schema: converted })]
+  return { schema: converted, problems, warnings: findings.warnings }
 }
 
 function withDescription(schema: $ZodType, node: JsonSchema, maxDescription?: number): JsonSchema {
