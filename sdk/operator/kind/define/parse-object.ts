@@ -51,6 +51,17 @@ export function parseObject<
 }
 
 function parsePart(schema: z.ZodType, raw: unknown, path: string): Part {
+  try {
+    return checkPart(schema, raw, path)
+  } catch (error) {
+    // One object must not prevent that its own problem is reported, or that it is released.
+    if (!(error instanceof RangeError)) throw error
+    const message = `cannot be checked (${error.message}); make it smaller, or nest it less deeply`
+    return { problems: [{ path, message }] }
+  }
+}
+
+function checkPart(schema: z.ZodType, raw: unknown, path: string): Part {
   const parsed = schema.safeParse(raw)
   if (parsed.success) return { value: mergeUnknown(raw, parsed.data) }
   const { rest, mended } = mend(raw, parsed.error.issues)
@@ -92,8 +103,12 @@ function mendOne(root: { value: unknown }, issue: $ZodIssue): boolean {
   return true
 }
 
-/** The parsed value over the raw one, so that fields that the schema does not know stay. */
+/**
+ * The parsed value over the raw one, so that fields that the schema does not know stay. It recurses as deep as the
+ * schema: zod returns the value of an open field as it is, and a tenant may have nested that deeper than the stack.
+ */
 function mergeUnknown(raw: unknown, parsed: unknown): unknown {
+  if (raw === parsed) return raw
   if (!isContainer(raw) || !isContainer(parsed)) return typeof raw === 'string' ? raw : (parsed ?? raw)
   if (Array.isArray(raw) && Array.isArray(parsed))
     return parsed.map((item, index) => mergeUnknown(raw[index], item))

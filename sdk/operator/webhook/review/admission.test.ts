@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import * as z from 'zod'
 import { applyJsonPatch } from '../../../../apiserver/patch/json-patch.js'
 import { type ConfigMap, configMaps, leases, pods } from '../../../engine/kube/builtin.js'
 import { jsonEqual, parseJson, stringifyJson } from '../../../engine/kube/json.js'
@@ -9,6 +10,7 @@ import {
   readAdmissionReview,
   writeAdmissionReview,
 } from '../../../engine/webhook/review/admission-review.js'
+import { defineKind } from '../../kind/define/define-kind.js'
 import { type Admission, admission } from '../admission.js'
 import { caches } from '../caches.fixture.js'
 import { type AdmissionEnvironment, answerDefault, answerValidate } from './admit.js'
@@ -52,6 +54,21 @@ void t.test('the changes of default become a patch of the raw object, unknown fi
   const answer = defaulted({ object: raw })
   t.same(answer.patch, [{ op: 'add', path: '/metadata/labels', value: { team: 'blue' } }])
   t.same(applied(raw, answer), { ...raw, metadata: { ...metadata, labels: { team: 'blue' } } })
+})
+
+void t.test('an object that is nested deeper than the call stack is answered like any other', async (t) => {
+  const deep = parseJson('['.repeat(9_000) + ']'.repeat(9_000))
+  const open = defineKind({
+    group: 'cache.my.domain',
+    version: 'v1',
+    kind: 'Cache',
+    spec: z.object({ any: z.unknown() }),
+    default: (_, object) => ({ ...object, metadata: { ...object.metadata, labels: { team: 'blue' } } }),
+    validate: () => [{ path: 'spec.any', message: 'must not exist' }],
+  })
+  const request = { object: { ...cache({}), spec: { any: deep } } }
+  t.match(defaulted(request, admission(open)).patch, [{ path: '/metadata/labels' }])
+  t.match(validated(request, admission(open)), { allowed: false, status: { message: /must not exist/ } })
 })
 
 void t.test(
