@@ -34,14 +34,14 @@ export const rows: Readonly<Record<string, Row>> = {
   bounds: {
     schema: z.string().min(2).max(3),
     node: { type: 'string', minLength: 2, maxLength: 3 },
-    accepts: ['ab', 'abc'],
-    refuses: ['a', 'abcd'],
+    accepts: ['ab', 'abc', '😀😀😀'],
+    refuses: ['a', 'abcd', '😀', '😀😀😀😀'],
   },
   length: {
     schema: z.string().length(2),
     node: { type: 'string', minLength: 2, maxLength: 2 },
-    accepts: ['ab'],
-    refuses: ['a', 'abc'],
+    accepts: ['ab', '😀😀'],
+    refuses: ['a', 'abc', '😀', '😀😀😀'],
   },
   regex: {
     schema: z.string().regex(/^[a-z]+\/\d{2,3}$/),

@@ -35,6 +35,37 @@ void t.test('an open field may be nested deeper than the call stack', async (t) 
   }
 })
 
+void t.test('a text is as long as the API server counts, whatever else is checked of it', async (t) => {
+  const text = z.string().max(4)
+  const emoji = '😀😀😀'
+  const cases: readonly (readonly [z.ZodType, unknown, boolean])[] = [
+    [k.listSet(text), [emoji, '😁😁😁'], true],
+    [k.listSet(text), [emoji, emoji], false],
+    [text.startsWith('x'), `x${emoji}`, true],
+    [text.startsWith('x'), `x${emoji}${emoji}`, false],
+    [z.strictObject({ text }), { text: emoji, newer: emoji }, true],
+  ]
+  for (const [field, value, isOk] of cases) {
+    const parsed = kindWith(field).parse({ metadata: {}, spec: { field: value } })
+    t.match(parsed, isOk ? { ok: true, object: { spec: { field: value, n: 1 } } } : { ok: false })
+  }
+})
+
+void t.test('a strict object with an unknown field may be nested deeper than the call stack', async (t) => {
+  const field = z.strictObject({ any: z.unknown(), list: z.array(z.strictObject({ a: z.int() })) })
+  const evil = parseJson('{"a":1,"__proto__":{"polluted":true}}')
+  const value = { any: deep, list: [{ a: 1, newer: 1 }, { a: 2 }, evil], newer: deep }
+  const parsed = kindWith(field).parse({ metadata: {}, spec: { field: value } })
+  t.ok(parsed.ok)
+  const merged = ['object', 'spec', 'field'].reduce<unknown>(memberOf, parsed)
+  t.equal(memberOf(merged, 'any'), deep)
+  t.equal(memberOf(merged, 'newer'), deep)
+  t.same(memberOf(merged, 'list'), value.list)
+  t.same(Object.keys(Object(value.list[0])), ['a', 'newer'], 'the object itself is not changed')
+  t.same(Object.keys(Object(evil)), ['a', '__proto__'])
+  t.notOk('polluted' in {})
+})
+
 void t.test('an object that cannot be checked is reported as one that does not fit', async (t) => {
   const failing = (error: Error) => ({
     spec: z.unknown().refine(() => {

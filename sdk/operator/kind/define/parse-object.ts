@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { $ZodIssue } from 'zod/v4/core'
 import { issueText } from '../../../engine/kube/issue-text.js'
-import { cloneJson } from '../../../engine/kube/json.js'
 import { isContainer, memberOf, ownMember, setMember } from '../../../engine/kube/json-object.js'
 import type { FieldProblem } from './admission.js'
 import type { CustomObject, ParseResult } from './kind.js'
@@ -64,9 +63,9 @@ function parsePart(schema: z.ZodType, raw: unknown, path: string): Part {
 function checkPart(schema: z.ZodType, raw: unknown, path: string): Part {
   const parsed = schema.safeParse(raw)
   if (parsed.success) return { value: mergeUnknown(raw, parsed.data) }
-  const { rest, mended } = mend(raw, parsed.error.issues)
-  if (rest.length > 0) return { problems: rest.map((issue) => problemOf(issue, path)) }
-  const again = schema.safeParse(mended)
+  const problems = parsed.error.issues.filter(({ code }) => code !== 'unrecognized_keys')
+  if (problems.length > 0) return { problems: problems.map((issue) => problemOf(issue, path)) }
+  const again = schema.safeParse(withoutUnknown(raw, parsed.error.issues))
   if (again.success) return { value: mergeUnknown(raw, again.data) }
   return { problems: again.error.issues.map((issue) => problemOf(issue, path)) }
 }
@@ -77,30 +76,26 @@ function problemOf(issue: $ZodIssue, start: string): FieldProblem {
 }
 
 /**
- * Replaces the parts of a value that zod refuses although the API server accepts them. Fields that a strict object does
- * not know are removed: a newer version of the definition may have them. A text that is short enough in the characters
- * that the server counts is replaced by a shorter one.
+ * A copy of a value without the fields that a strict object does not know: a newer version of the definition may have
+ * them. Parts without such fields are not copied.
  */
-function mend(raw: unknown, issues: readonly $ZodIssue[]): { rest: $ZodIssue[]; mended: unknown } {
-  const root = { value: cloneJson(raw) }
-  const rest = issues.filter((issue) => !mendOne(root, issue))
-  return { rest, mended: root.value }
-}
-
-function mendOne(root: { value: unknown }, issue: $ZodIssue): boolean {
-  const steps = ['value', ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]
-  const last = steps.pop() ?? ''
-  const parent = steps.reduce<unknown>(memberOf, root)
-  const value = memberOf(parent, last)
-  if (issue.code === 'unrecognized_keys') {
-    for (const key of issue.keys) delete Object(value)[key]
-    return true
+function withoutUnknown(raw: unknown, issues: readonly $ZodIssue[]): unknown {
+  const root = { value: raw }
+  const copies = new Set<unknown>()
+  const copied = (container: object, step: string | number): object => {
+    const member = Object(memberOf(container, step))
+    const copy = copies.has(member) ? member : Array.isArray(member) ? [...member] : { ...member }
+    copies.add(copy)
+    setMember(container, step, copy)
+    return copy
   }
-  if (issue.code !== 'too_big' || typeof value !== 'string') return false
-  const characters = [...value]
-  if (characters.length > Number(issue.maximum)) return false
-  setMember(Object(parent), last, '_'.repeat(characters.length))
-  return true
+  for (const issue of issues) {
+    const steps = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
+    const strict = ['value', ...steps].reduce<object>(copied, root)
+    for (const key of issue.code === 'unrecognized_keys' ? issue.keys : [])
+      Reflect.deleteProperty(strict, key)
+  }
+  return root.value
 }
 
 /**
