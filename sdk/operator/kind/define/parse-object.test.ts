@@ -66,6 +66,20 @@ void t.test('a strict object with an unknown field may be nested deeper than the
   t.notOk('polluted' in {})
 })
 
+void t.test('an integer that a number cannot hold is said to be too large or too small', async (t) => {
+  const messageOf = (field: z.ZodType, number: string) => {
+    const spec = parseJson(`{"field":${number}}`)
+    const parsed = kindWith(field).parse({ metadata: {}, spec })
+    return parsed.ok ? undefined : parsed.problems.map(({ path, message }) => `${path} ${message}`).join()
+  }
+  t.equal(messageOf(z.int(), '9007199254740993'), 'spec.field must be at most 9007199254740991')
+  t.equal(messageOf(z.int().min(5), '-9007199254740993'), 'spec.field must be at least -9007199254740991')
+  t.equal(messageOf(k.intOrString(), '9007199254740993'), 'spec.field must be at most 9007199254740991')
+  t.equal(messageOf(z.literal(7), '9007199254740993'), 'spec.field must be 7')
+  t.equal(messageOf(z.array(z.string()), '9007199254740993'), 'spec.field must be a list, got bigint')
+  t.equal(messageOf(k.int64(), '9007199254740993'), undefined)
+})
+
 void t.test('an object that cannot be checked is reported as one that does not fit', async (t) => {
   const failing = (error: Error) => ({
     spec: z.unknown().refine(() => {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { $ZodIssue } from 'zod/v4/core'
 import { issueText } from '../../../engine/kube/issue-text.js'
-import { isContainer, memberOf, ownMember, setMember } from '../../../engine/kube/json-object.js'
+import { isContainer, memberOf, ownMember, setMember, valueAt } from '../../../engine/kube/json-object.js'
 import type { FieldProblem } from './admission.js'
 import type { CustomObject, ParseResult } from './kind.js'
 
@@ -64,16 +64,31 @@ function checkPart(schema: z.ZodType, raw: unknown, path: string): Part {
   const parsed = schema.safeParse(raw)
   if (parsed.success) return { value: mergeUnknown(raw, parsed.data) }
   const problems = parsed.error.issues.filter(({ code }) => code !== 'unrecognized_keys')
-  if (problems.length > 0) return { problems: problems.map((issue) => problemOf(issue, path)) }
+  if (problems.length > 0) return { problems: problems.map((issue) => problemOf(issue, { raw, path })) }
   const again = schema.safeParse(withoutUnknown(raw, parsed.error.issues))
   if (again.success) return { value: mergeUnknown(raw, again.data) }
-  return { problems: again.error.issues.map((issue) => problemOf(issue, path)) }
+  return { problems: again.error.issues.map((issue) => problemOf(issue, { raw, path })) }
 }
 
-function problemOf(issue: $ZodIssue, start: string): FieldProblem {
+function problemOf(issue: $ZodIssue, { raw, path }: { raw: unknown; path: string }): FieldProblem {
   const steps = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-  return { path: (start + steps.join('')).replace(/^\./, ''), message: issueText(issue) }
+  const message = tooManyDigits(valueAt(raw, stepsOf(issue)), issue) ?? issueText(issue)
+  return { path: (path + steps.join('')).replace(/^\./, ''), message }
 }
+
+/** The problem of an integer that the API server holds in 64 bits, and that a `number` cannot hold. */
+function tooManyDigits(value: unknown, issue: $ZodIssue): string | undefined {
+  if (typeof value !== 'bigint' || !wantsNumber(issue)) return undefined
+  const limit = value > 0n ? `most ${Number.MAX_SAFE_INTEGER}` : `least ${Number.MIN_SAFE_INTEGER}`
+  return `must be at ${limit}`
+}
+
+function wantsNumber(issue: $ZodIssue): boolean {
+  if (issue.code === 'invalid_union') return issue.errors.some((variant) => variant.some(wantsNumber))
+  return issue.code === 'invalid_type' && issue.expected === 'number'
+}
+
+const stepsOf = ({ path }: $ZodIssue) => path.map((step) => (typeof step === 'number' ? step : String(step)))
 
 /**
  * A copy of a value without the fields that a strict object does not know: a newer version of the definition may have
@@ -90,8 +105,7 @@ function withoutUnknown(raw: unknown, issues: readonly $ZodIssue[]): unknown {
     return copy
   }
   for (const issue of issues) {
-    const steps = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
-    const strict = ['value', ...steps].reduce<object>(copied, root)
+    const strict = ['value', ...stepsOf(issue)].reduce<object>(copied, root)
     for (const key of issue.code === 'unrecognized_keys' ? issue.keys : [])
       Reflect.deleteProperty(strict, key)
   }

@@ -12,8 +12,8 @@ const formats: Readonly<Record<string, JsonSchema>> = {
 }
 
 /**
- * Converts the checks of a number. Bounds are those that the author wrote: the limits of safe integers that
- * zod implies are left out, since the API server holds 64 bits.
+ * Converts the checks of a number. Bounds are those that the author wrote: the limits of safe integers that zod implies
+ * are left out. An integer beyond them is a problem of the object when it is parsed.
  */
 export function convertNumber(checks: readonly $ZodChecks[], context: SchemaContext): JsonSchema {
   const node = checks.reduce<JsonSchema>((node, check) => addCheck(node, check, context), { type: 'number' })

@@ -2,8 +2,9 @@
  * Converts a zod schema to the structural schema of a CustomResourceDefinition.
  *
  * It promises that the API server accepts what the schema accepts and refuses what the schema refuses: a construct
- * without a counterpart is refused, with its path, its name and the cure. It leaves to {@link ../rules} whether CEL
- * rules cost too much.
+ * without a counterpart is refused, with its path, its name and the cure. One difference is known: the server accepts
+ * integers of 64 bits, and a schema of a number those of 53 bits (`k.int64` takes all of them). It leaves to
+ * {@link ../rules} whether CEL rules cost too much.
  */
 import type { $ZodCheck, $ZodChecks, $ZodType, $ZodTypes } from 'zod/v4/core'
 import { globalRegistry } from 'zod/v4/core'
