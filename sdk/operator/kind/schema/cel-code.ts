@@ -1,4 +1,4 @@
-/** What no identifier is part of: comments, quoted names, and texts, raw or with escapes. */
+/** Comments, quoted names, and texts, raw or with escapes: they contain no variables. */
 const otherParts =
   /\/\/.*|`[^`]*`|\b(?:[bB]?[rR]|[rR][bB])(?:'''[\s\S]*?'''|"""[\s\S]*?"""|'[^']*'|"[^"]*")|'''(?:\\[\s\S]|[^\\])*?'''|"""(?:\\[\s\S]|[^\\])*?"""|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/g
 
