@@ -59,8 +59,8 @@ export interface CelRule {
   /** Runs a transition rule also where there is no former value; `oldSelf` is then an optional. Default false. */
   readonly optionalOldSelf?: boolean
   /**
-   * The reason why `crd` and `manifest` do not check the rule, for example that a kube-apiserver 1.36 accepts it. The
-   * definition does not contain it. Default none: the rule is checked.
+   * The reason why `defineKind`, `crd` and `manifest` do not check the rule, for example that a kube-apiserver 1.36
+   * accepts it. The definition does not contain it. Default none: the rule is checked.
    */
   readonly unchecked?: string
 }
