@@ -42,3 +42,8 @@ export interface WalHooks<P = Record<string, string>> {
   /** No operator up to 1.30 calls it. */
   setFirstRequired?(ctx: CnpgHookContext<P>, wal: string): Awaitable<void>
 }
+
+/** Whether any hook is set. Those of a class are found on its prototype, so keys of the instance say nothing. */
+export function hasWalHooks<P>({ archive, restore, status, setFirstRequired }: WalHooks<P>): boolean {
+  return [archive, restore, status, setFirstRequired].some(Boolean)
+}

@@ -3,6 +3,7 @@ import { jobs } from '../../engine/kube/builtin-workloads.js'
 import { PluginError } from '../../engine/kube/error.js'
 import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
 import type { HookRegistry } from '../hook-registry.js'
+import { hasWalHooks } from '../hooks/wal-hooks.js'
 import { addSidecar, type PodContainer, type SidecarOptions } from './sidecar.js'
 import { socketProbe } from './socket-probe.js'
 
@@ -41,4 +42,4 @@ export function registerSidecar<P>(
 
 /** Whether the hooks get requests with files of Postgres, so that the sidecar needs the same volumes. */
 const readsFiles = <P>({ wal, backups, restoreJob }: HookRegistry<P>): boolean =>
-  Object.keys(wal).length > 0 || backups.backup !== undefined || restoreJob !== undefined
+  hasWalHooks(wal) || backups.backup !== undefined || restoreJob !== undefined

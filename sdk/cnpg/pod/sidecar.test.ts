@@ -91,6 +91,10 @@ void t.test('a plugin with hooks that read files of Postgres shares it by defaul
   const all = ['/var/lib/postgresql/data', '/plugins']
   t.strictSame(await mountsOf((plugin) => plugin.sidecar(sidecar)), ['/plugins'])
   t.strictSame(await mountsOf((plugin) => plugin.sidecar(sidecar).wal({ archive() {} })), all)
+  class Archive {
+    archive() {}
+  }
+  t.strictSame(await mountsOf((plugin) => plugin.sidecar(sidecar).wal(new Archive())), all)
   t.strictSame(
     await mountsOf((plugin) => plugin.sidecar(sidecar, { sharesPostgres: false }).wal({ archive() {} })),
     ['/plugins'],

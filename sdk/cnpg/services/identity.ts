@@ -1,5 +1,6 @@
 import { identityMethods } from '../calls/methods.js'
 import { type ServedMethod, serveMethods } from '../calls/service.js'
+import { hasWalHooks } from '../hooks/wal-hooks.js'
 import {
   type GetPluginMetadataResponse,
   PluginCapability_Service_Type as Type,
@@ -44,7 +45,7 @@ function servicesOf<P>(hooks: RegisteredHooks<P>): Type[] {
       hooks.hasParameters ||
         (cluster.default ?? cluster.validateCreate ?? cluster.validateChange ?? cluster.status),
     ],
-    [Type.TYPE_WAL_SERVICE, Object.keys(wal).length > 0],
+    [Type.TYPE_WAL_SERVICE, hasWalHooks(wal)],
     [Type.TYPE_BACKUP_SERVICE, backups.backup],
     [Type.TYPE_LIFECYCLE_SERVICE, hooks.kinds.size > 0],
     [
