@@ -51,7 +51,7 @@ export function checkEachOption<Options>(
 }
 
 /** Whether options are an instance of a class. */
-function isInstance(options: unknown): boolean {
+export function isInstance(options: unknown): boolean {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return false
   const prototype: unknown = Object.getPrototypeOf(options)
   return prototype !== null && prototype !== Object.prototype

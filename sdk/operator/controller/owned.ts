@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
+import { plainOptions } from '../../engine/manager/plain-options.js'
 import type { Adoption } from '../apply/apply-request.js'
 import type { Scope } from './scope.js'
 
@@ -57,7 +58,7 @@ export interface Owned<T extends KubeObject = KubeObject> extends OwnedOptions<T
  */
 export function owned<T extends KubeObject>(resource: Resource<T>, options: OwnedOptions<T> = {}): Owned<T> {
   checkOptions('owned', options, optionTypes)
-  return { ...options, resource }
+  return { ...plainOptions(options, optionTypes), resource }
 }
 
 /**
@@ -77,10 +78,10 @@ export function owned<T extends KubeObject>(resource: Resource<T>, options: Owne
  * ```
  */
 export function optional<T extends KubeObject>(kind: Resource<T> | Owned<T>): Owned<T> {
-  return { ...('resource' in kind ? kind : { resource: kind }), optional: true }
+  return { ...asOwned(kind), optional: true }
 }
 
 /** A kind as {@link owned} returns it. */
-export function asOwned(kind: Resource | Owned): Owned {
-  return 'resource' in kind ? kind : { resource: kind }
+export function asOwned<T extends KubeObject>(kind: Resource<T> | Owned<T>): Owned<T> {
+  return 'resource' in kind ? plainOptions(kind, optionTypes) : { resource: kind }
 }

@@ -2,6 +2,7 @@ import { type Key, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
+import { plainOptions } from '../../engine/manager/plain-options.js'
 import type { Store } from '../../engine/store/store.js'
 import { ensureIndex } from '../owner/ensure-index.js'
 import type { KindScope, Scope } from './scope.js'
@@ -67,9 +68,12 @@ export function watch<T extends KubeObject>(
   options: WatchOptions<NoInfer<T>>,
 ): Watched<T> {
   checkOptions('watch', options, optionTypes)
-  const { keys, ...others } = options
+  const { keys, ...others } = plainOptions(options, optionTypes)
   return { ...others, resource, keys: typeof keys === 'function' ? { keysOf: keys } : keys }
 }
+
+/** A watched kind whose members a copy keeps. */
+export const plainWatched = (watched: Watched): Watched => plainOptions(watched, optionTypes)
 
 /**
  * The primary whose name an object has as a label, in the namespace of the object.

@@ -21,7 +21,7 @@ import { asOwned } from './owned.js'
 import { ScopedCluster } from './scoped-cluster.js'
 import { SeenKeys } from './seen-keys.js'
 import { type Selection, selectionOf } from './selection.js'
-import type { Watched } from './watch.js'
+import { plainWatched, type Watched } from './watch.js'
 
 /** A kind that a controller owns, in its cluster. */
 export interface WiredOwned extends OwnedKind {
@@ -163,7 +163,7 @@ function placesOf<T extends KubeObject>(
     return { ...kind, selects: selectedBy(kind), cluster: clusterOf(kind.cluster) }
   })
   const watches = (options.watches ?? []).map((watched) => ({
-    ...watched,
+    ...plainWatched(watched),
     cluster: clusterOf(watched.cluster),
   }))
   return { cluster, clusters, owns, watches }

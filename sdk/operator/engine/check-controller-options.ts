@@ -4,7 +4,8 @@ import { checkPermissions } from '../controller/controller-permission.js'
 import type { ControllerOptions } from '../controller/definition.js'
 import type { Effect } from '../effect/effect.js'
 
-const optionTypes: OptionTypes<ControllerOptions<KubeObject>> = {
+/** The options of a controller. */
+export const controllerOptionTypes: OptionTypes<ControllerOptions<KubeObject>> = {
   name: 'any',
   cluster: 'any',
   namespaces: 'any',
@@ -48,7 +49,7 @@ export function checkControllerOptions(
   options: { readonly effects?: unknown; readonly permissions?: unknown },
 ): void {
   const user = `controller ${name}`
-  checkOptions(user, options, optionTypes)
+  checkOptions(user, options, controllerOptionTypes)
   checkEachOption(user, { effects: options.effects }, effectTypes)
   checkPermissions(user, options.permissions)
 }

@@ -4,6 +4,7 @@ import { PluginError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { requireResource } from '../../engine/kube/require-resource.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
+import { plainOptions } from '../../engine/manager/plain-options.js'
 import type { Unit } from '../../engine/manager/unit.js'
 import type { AccessRule, UnitEnvironment, UnitSource } from '../../engine/manager/unit-source.js'
 import { accessRulesOf } from '../controller/access-rules.js'
@@ -15,7 +16,7 @@ import type { Watched } from '../controller/watch.js'
 import { wireController } from '../controller/wired-controller.js'
 import type { Things } from '../effect/effect.js'
 import type { ConditionDeclaration } from '../kind/define/condition.js'
-import { checkControllerOptions } from './check-controller-options.js'
+import { checkControllerOptions, controllerOptionTypes } from './check-controller-options.js'
 import { checkLimits } from './check-limits.js'
 import { checkOneForm } from './check-one-form.js'
 import { checkReconcile } from './check-reconcile.js'
@@ -147,7 +148,7 @@ export function controller<
   checkStatus(resource)
   const given = Object(options) as ControllerOptions<T>
   checkControllerOptions(given.name ?? resource.plural, given)
-  return new RegistrableController(resource, given)
+  return new RegistrableController(resource, plainOptions(given, controllerOptionTypes))
 }
 
 /** A controller writes conditions. */

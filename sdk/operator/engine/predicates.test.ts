@@ -1,7 +1,9 @@
 import t from 'tap'
-import { configMaps, deployments } from '../../engine/kube/builtin.js'
+import { configMaps, deployments, secrets } from '../../engine/kube/builtin.js'
+import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { Backup } from '../backups.fixture.js'
 import { backup, backups, deploymentFor, key } from '../backups.fixture.js'
+import type { ContextOf } from '../controller/context.js'
 import type { ControllerOptions } from '../controller/definition.js'
 import { owned } from '../controller/owned.js'
 import { annotationsChanged, generationChanged, labelsChanged } from '../controller/predicate.js'
@@ -130,6 +132,47 @@ void t.test('an owned kind has a predicate of its own', async (t) => {
   await client.patch(deployments, key, merge({ metadata: { ownerReferences: null } }))
   await settled()
   t.ok(runs > 1, 'an object that is not owned any more runs its former owner')
+})
+
+/** Options whose predicate lets no change run a key, and uses a private field. */
+class Hiding {
+  #asked = 0
+  readonly keys = byLabel('backup')
+  predicate() {
+    this.#asked++
+    return false
+  }
+  get asked() {
+    return this.#asked
+  }
+}
+
+void t.test('a predicate may be a method of a class', async (t) => {
+  const [ofMaps, ofDeployments, ofSecrets] = [new Hiding(), new Hiding(), new Hiding()]
+  class Reconciler extends Hiding {
+    readonly owns = [owned(deployments, ofDeployments)]
+    readonly watches = [watch(configMaps, ofMaps), Object.assign(ofSecrets, { resource: secrets })]
+    runs = 0
+    async reconcile(ctx: ContextOf<typeof backups>, object: DeepReadonly<Backup>) {
+      this.runs++
+      await ctx.apply(deployments, deploymentFor(object))
+    }
+  }
+  const made = new Reconciler()
+  const { client, settled } = await recordedOperator(t, made)
+  await client.create(backups, backup(1))
+  const labelled = { metadata: { ...settings, labels: { backup: 'daily' } } }
+  await client.create(configMaps, labelled)
+  await client.create(secrets, labelled)
+  await settled()
+  made.runs = 0
+  await client.patch(configMaps, settings, merge({ data: { a: '1' } }))
+  await client.patch(secrets, settings, merge({ data: { a: 'MQ==' } }))
+  await client.patch(deployments, key, merge({ spec: { replicas: 2 } }))
+  await client.patch(backups, key, merge({ spec: { size: 2 } }))
+  await settled()
+  t.equal(made.runs, 0)
+  for (const { asked } of [made, ofMaps, ofDeployments, ofSecrets]) t.ok(asked > 0)
 })
 
 void t.test('a predicate that throws lets the key run', async (t) => {

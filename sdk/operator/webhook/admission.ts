@@ -2,6 +2,7 @@ import { PluginError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
 import { checkOptions, type OptionTypes } from '../../engine/manager/check-options.js'
+import { plainOptions } from '../../engine/manager/plain-options.js'
 import type { DefaultContext, FieldProblem, ValidateContext } from '../kind/define/admission.js'
 import type { Kind, KindVersions } from '../kind/define/kind.js'
 
@@ -80,7 +81,7 @@ export function admission<T extends KubeObject>(
 ): Admission<T> {
   checkOptions('admission', options, optionTypes)
   checkMayIntercept(resource)
-  return { ...handlersOf(resource), ...options, resource }
+  return { ...handlersOf(resource), ...plainOptions(options, optionTypes), resource }
 }
 
 /** Throws `PluginError` `INVALID_WEBHOOK` for a resource that the API server or the operator itself needs to work. */
@@ -102,8 +103,12 @@ export function isDefinedKind<T extends KubeObject>(resource: Resource<T>): reso
 
 function handlersOf<T extends KubeObject>(resource: Resource<T>): AdmissionOptions<T> {
   if (!isDefinedKind(resource)) return {}
-  const { default: fill, validate } = resource.options
-  return { ...(fill && { default: fill }), ...(validate && { validate }) }
+  const { options } = resource
+  const { default: fill, validate } = options
+  return {
+    ...(fill && { default: fill.bind(options) }),
+    ...(validate && { validate: validate.bind(options) }),
+  }
 }
 
 /** A kind, or a kind with its admission webhooks, as the latter. */

@@ -90,6 +90,23 @@ void t.test(
   },
 )
 
+void t.test('the webhooks of a kind may be methods of a class', async (t) => {
+  class Limits {
+    readonly #max = 3
+    default(_ctx: unknown, map: ConfigMap): ConfigMap {
+      return { ...map, data: { max: String(this.#max) } }
+    }
+    validate(_ctx: unknown, { data = {} }: ConfigMap) {
+      return Number(data.size) > this.#max ? [{ path: 'data.size', message: `is over ${this.#max}` }] : []
+    }
+  }
+  const webhook = admission(configMaps, new Limits()) as unknown as Admission
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { size: '4' } }
+  const request = { kind: { group: '', version: 'v1', kind: 'ConfigMap' }, object }
+  t.match(validated(request, webhook), { allowed: false, status: { message: /is over 3/ } })
+  t.match(applied(object, defaulted(request, webhook)), { data: { max: '3' } })
+})
+
 void t.test('an answer of default or validate with another type is an error', async (t) => {
   const webhook = admission(caches, { default: () => undefined as never, validate: () => undefined as never })
   t.throws(() => defaulted({ object: cache({}) }, webhook), {
