@@ -65,9 +65,9 @@ export class EffectSteps<T extends KubeObject> {
   tokenOf(thing: ThingRef): string {
     const { context, journal } = this.#options
     const { object } = context
-    const { token } = this.effect(thing.name)
-    if (!token) return defaultToken(object.metadata.uid, thing)
-    return journal.get(thing)?.pending ?? token(object, thing.key)
+    const effect = this.effect(thing.name)
+    if (!effect.token) return defaultToken(object.metadata.uid, thing)
+    return journal.get(thing)?.pending ?? effect.token(object, thing.key)
   }
 
   #contextOf({ key }: ThingRef): EffectContext<T> {
