@@ -11,6 +11,7 @@ import { PluginError } from '../../engine/kube/error.js'
 import { formatLabelSelector, labelSelectorRequirements } from '../../engine/kube/label-selector.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Resource } from '../../engine/kube/resource.js'
+import { plainOptions } from '../../engine/manager/plain-options.js'
 import type { Unit } from '../../engine/manager/unit.js'
 import type { AccessRule, UnitEnvironment } from '../../engine/manager/unit-source.js'
 import {
@@ -24,7 +25,7 @@ import type { ReleaseReader } from '../../operator/engine/inspection.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
 import { namespaceWatch } from '../permissions/missing-permissions.js'
 import type { WatchEntry } from '../watches/watch-entry.js'
-import { checkHelmOptions } from './options/check-helm-options.js'
+import { checkHelmOptions, helmOptionTypes } from './options/check-helm-options.js'
 import { findReleaseNeeds, type ReleaseNeeds } from './options/found-permissions.js'
 import type { HelmControllerOptions } from './options/options.js'
 import type { HelmResource } from './options/values-context.js'
@@ -53,8 +54,9 @@ export function helmController<T extends KubeObject = HelmResource>(
   options: HelmControllerOptions<T> & Partial<Omit<WatchEntry, keyof HelmControllerOptions>>,
 ): ControllerDefinition<HelmResource> {
   // The functions are called with objects of the kind.
-  const anyOptions = options as HelmControllerOptions<KubeObject> as HelmControllerOptions
-  checkHelmOptions(anyOptions)
+  const given = options as HelmControllerOptions<KubeObject> as HelmControllerOptions
+  checkHelmOptions(given)
+  const anyOptions = plainOptions(given, helmOptionTypes)
   checkSupported(anyOptions)
   return new HelmController(anyOptions)
 }

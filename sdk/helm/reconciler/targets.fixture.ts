@@ -42,13 +42,21 @@ export const textOf = functionChart(
 )
 
 /** Starts a plugin with a reconciler between two clusters that serve its kind. */
-export async function start(
+export function start(
   t: Test,
   options: Partial<HelmControllerOptions>,
   pluginOptions: TestPluginOptions = {},
 ) {
+  return startReconciler(t, helmController({ resource: kind, chart: textOf, ...options }), pluginOptions)
+}
+
+/** Starts a plugin with this reconciler. */
+export async function startReconciler(
+  t: Test,
+  reconciler: ReturnType<typeof helmController>,
+  pluginOptions: TestPluginOptions = {},
+) {
   const [virtual, host] = [await served('virtual'), await served('host')]
-  const reconciler = helmController({ resource: kind, chart: textOf, ...options })
   const test = await testPlugin((plugin) => plugin.register(reconciler), {
     virtualServer: virtual.server,
     hostServer: host.server,

@@ -8,9 +8,10 @@ import type { JsonObject } from '../chart/json-object.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer } from '../render/renderer.js'
-import { configMap, greetings, key } from './greetings.fixture.js'
+import { configMap, greetings, key, kind } from './greetings.fixture.js'
+import { helmController } from './helm-controller.js'
 import type { HelmControllerOptions } from './options/options.js'
-import { conditionOf, hostNamespace, recordsOf, start, textOf } from './targets.fixture.js'
+import { conditionOf, hostNamespace, recordsOf, start, startReconciler, textOf } from './targets.fixture.js'
 
 void t.test('an object of a tenant gets a release on the host', async (t) => {
   const test = await start(t, { cluster: 'virtual', target: 'host' })
@@ -54,6 +55,26 @@ void t.test('an object of a tenant gets a release on the host', async (t) => {
   await test.settled()
   await t.rejects(host.get(configMaps, at), { code: 404 })
   t.strictSame(await recordsOf(host, hostNamespace), [])
+})
+
+void t.test('the options of a release on the host may be an instance of a class', async (t) => {
+  class Greetings implements HelmControllerOptions {
+    readonly resource = kind
+    readonly chart = textOf
+    readonly cluster = 'virtual'
+    readonly target = 'host'
+    readonly #text = 'of the class'
+    translateValues() {
+      return { text: this.#text }
+    }
+  }
+  const test = await startReconciler(t, helmController(new Greetings()))
+  await test.virtual.create(greetings, { metadata: key, spec: { text: 'one' } })
+  await test.settled()
+  const name = 'hello-x-default-x-vc-helm'
+  t.match(await test.host.get(configMaps, { namespace: hostNamespace, name }), {
+    data: { text: 'of the class' },
+  })
 })
 
 /** The record of the vcluster itself, as helm installs it. */

@@ -9,7 +9,8 @@ const annotationTypes = Object.fromEntries(
   Object.keys(annotationNames).map((name) => [name, 'any']),
 ) as OptionTypes<AnnotationNames>
 
-const optionTypes: OptionTypes<HelmControllerOptions> = {
+/** The options of `helmController`. */
+export const helmOptionTypes: OptionTypes<HelmControllerOptions> = {
   resource: 'object',
   chart: 'object',
   definition: 'object',
@@ -63,7 +64,7 @@ const driftTypes: OptionTypes<IgnoredDrift> = { kind: 'any', name: 'any', paths:
 
 /** Throws a `TypeError` for a misspelt option of `helmController`, also below `allow`, `annotations` and in lists. */
 export function checkHelmOptions(options: Pick<HelmControllerOptions, 'ignoreDrift' | 'permissions'>): void {
-  checkOptions('helmController', options, optionTypes)
+  checkOptions('helmController', options, helmOptionTypes)
   checkEachOption('helmController', { ignoreDrift: options.ignoreDrift }, driftTypes)
   checkPermissions('helmController', options.permissions)
 }
