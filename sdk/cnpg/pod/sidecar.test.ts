@@ -76,6 +76,30 @@ void t.test('a sidecar that shares Postgres has its files and variables besides 
   t.strictSame(pod.spec?.containers[0]?.volumeMounts, [...postgres.volumeMounts, mount])
 })
 
+void t.test('a later hook edits the sidecar of one Pod, and of no other', async (t) => {
+  const plugin = testCnpgPlugin({ name: 'a.example.org', version: '1' })
+  plugin.sidecar({ ...archiving, resources: { limits: { cpu: '1' } } })
+  plugin.pods({
+    instance({ cluster }, pod) {
+      const added = pod.spec?.initContainers?.find(({ name }) => name === 'archive')
+      const { name = '' } = cluster.metadata
+      added?.env?.push({ name: `TOKEN_OF_${name}`, value: 'a' })
+      if (added?.resources?.limits) added.resources.limits[name] = '1'
+      const { capabilities } = added?.securityContext ?? {}
+      if (capabilities) capabilities.add = [name]
+    },
+  })
+  const addedTo = async (name: string) => {
+    const operator = await testCnpgOperator(plugin)
+    await operator.create({ metadata: { name }, spec: { plugins: [{ name: 'a.example.org' }] } })
+    const added = operator.pods[0]?.spec?.initContainers?.find((one) => one.name === 'archive')
+    const tokens = added?.env?.map((one) => one.name).filter((one) => one.startsWith('TOKEN'))
+    return [tokens, added?.resources?.limits, added?.securityContext?.capabilities?.add]
+  }
+  await addedTo('first')
+  t.strictSame(await addedTo('second'), [['TOKEN_OF_second'], { cpu: '1', second: '1' }, ['second']])
+})
+
 void t.test('a plugin with hooks that read files of Postgres shares it by default', async (t) => {
   const cluster = { metadata: { name: 'db' }, spec: { instances: 1, plugins: [{ name: 'a.example.org' }] } }
   const mountsOf = async (register: (plugin: CnpgPlugin) => void) => {

@@ -1,4 +1,5 @@
 import type { Pod } from '../../engine/kube/builtin.js'
+import { cloneJson } from '../../engine/kube/json.js'
 
 /** The spec of a Pod. */
 export type PodSpec = NonNullable<Pod['spec']>
@@ -71,7 +72,12 @@ export function addSidecar(
   const { spec } = pod
   addVolume(spec)
   const completed = sharesPostgres ? withPostgresMounts(container, mainContainers(spec)[0]) : container
-  const native: PodContainer = { securityContext: restrictedContext, ...completed, restartPolicy: 'Always' }
+  // A copy: a later hook may edit it, and the container goes into the Pods of every Cluster.
+  const native = cloneJson<PodContainer>({
+    securityContext: restrictedContext,
+    ...completed,
+    restartPolicy: 'Always',
+  })
   mountPlugins(native)
   spec.initContainers = replaceNamed(spec.initContainers ?? [], native)
   for (const main of mainContainers(spec)) mountPlugins(main)
