@@ -5,6 +5,7 @@
 import { rm } from 'node:fs/promises'
 import { GrpcError } from '../../engine/grpc/grpc-error.js'
 import { GrpcServer } from '../../engine/grpc/server.js'
+import { formatAddress, listenAddress } from '../../engine/health/listen-address.js'
 import { HealthDefinition, ServingStatus } from '../../engine/health/proto/gen/health.js'
 import { PluginError } from '../../engine/kube/error.js'
 import type { Logger } from '../../engine/observe/logger.js'
@@ -71,10 +72,9 @@ export class CnpgServer {
 
   async #listenTcp({ address, tls }: { address: string; tls: TlsFiles }): Promise<string> {
     const { logger, clock } = this.#options
+    const parsed = listenAddress('--server-address', address)
     const certificates = await readCertificates(tls, clock.date())
     for (const warning of certificates.warnings) logger.warn({}, warning)
-    const hostAndPort = withHost(address)
-    const [, host = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(hostAndPort) ?? []
     const listener = new TlsListener({
       set: certificates,
       files: tls,
@@ -83,11 +83,11 @@ export class CnpgServer {
       onConnection: (connection) => this.#server.accept(connection),
     })
     this.#tls = listener
-    const boundPort = await listener.listen(host, Number(port))
+    const bound = await listener.listen(parsed)
     const use = (next: CertificateSet) => listener.replace(next)
     const { signal } = this.#closing
     void followCertificates({ files: tls, served: certificates, use, logger, clock, signal })
-    return `${hostAndPort.slice(0, hostAndPort.lastIndexOf(':'))}:${boundPort}`
+    return formatAddress({ host: parsed.host ?? bound.address, port: bound.port })
   }
 
   async #listenSocket(folder: string): Promise<string> {
@@ -120,13 +120,3 @@ export class CnpgServer {
 
 /** How long connections may take to close once no call runs, in milliseconds. */
 const closeMs = 1000
-
-/** The address with a host: `:9090`, as Go programs write it, means all addresses. */
-function withHost(address: string): string {
-  if (!/^.*:\d+$/.test(address))
-    throw new PluginError(
-      'INVALID_ADDRESS',
-      `--server-address must be host:port, got ${JSON.stringify(address)}`,
-    )
-  return address.startsWith(':') ? `[::]${address}` : address
-}

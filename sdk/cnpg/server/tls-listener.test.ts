@@ -34,7 +34,8 @@ async function listen(t: Test, limits: Partial<TlsListenerOptions>) {
     onConnection: (connection) => void connection.pipe(connection),
   })
   t.teardown(() => listener.close())
-  return { port: await listener.listen('127.0.0.1', 0), warnings }
+  const { port } = await listener.listen({ host: '127.0.0.1', port: 0 })
+  return { port, warnings }
 }
 
 void t.test('a connection without a handshake is closed after the time for it', async (t) => {

@@ -1,6 +1,8 @@
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createSecureContext, createServer, type SecureContextOptions, type Server } from 'node:tls'
 import { OpenSockets } from '../../engine/certificate/open-sockets.js'
+import { formatAddress, type ListenAddress } from '../../engine/health/listen-address.js'
 import { PluginError } from '../../engine/kube/error.js'
 import { listenProblem } from '../../engine/kube/listen-problem.js'
 import type { Logger } from '../../engine/observe/logger.js'
@@ -68,17 +70,14 @@ export class TlsListener {
     })
   }
 
-  /** Returns the port. Throws `PluginError` `CANNOT_LISTEN`. */
-  listen(host: string | undefined, port: number): Promise<number> {
+  /** Returns the address that it listens on. Throws `PluginError` `CANNOT_LISTEN`. */
+  listen(address: ListenAddress): Promise<AddressInfo> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', (cause) => {
-        const message = `cannot listen on --server-address ${host ?? ''}:${port}: ${listenProblem(cause)}; stop the program that listens there, or use another address`
+        const message = `cannot listen on --server-address ${formatAddress(address)}: ${listenProblem(cause)}; stop the program that listens there, or use another address`
         reject(new PluginError('CANNOT_LISTEN', message, { cause }))
       })
-      this.#server.listen(port, host, () => {
-        const address = this.#server.address()
-        resolve(typeof address === 'object' && address ? address.port : port)
-      })
+      this.#server.listen(address, () => resolve(this.#server.address() as AddressInfo))
     })
   }
 

@@ -1,3 +1,4 @@
+import { listenAddress } from '../../engine/health/listen-address.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Clock } from '../../engine/time/clock.js'
 import { readAdmissionReview, writeAdmissionReview } from '../../engine/webhook/review/admission-review.js'
@@ -15,7 +16,6 @@ import { clusters } from '../cluster/cluster.js'
 import { type CertificateSet, readCertificates } from '../server/certificate-set.js'
 import { followCertificates } from '../server/follow-certificates.js'
 import type { TlsFiles } from '../server/server-options.js'
-import { addressParts } from './address-parts.js'
 import { type AdmissionMethods, decodeAdmissionAnswer, encodeAdmission } from './admission-methods.js'
 
 /** Options of {@link AdmissionServer}. */
@@ -51,7 +51,7 @@ export class AdmissionServer {
     ])
     const { logger, clock } = options
     this.#server = new WebhookServer({
-      ...addressParts(options.address),
+      ...listenAddress('--webhook-address', options.address),
       handlers,
       logger,
       clock,

@@ -1,4 +1,5 @@
 import { get } from 'node:http'
+import { networkInterfaces } from 'node:os'
 import t from 'tap'
 import { runChecks } from './health.js'
 import { loopCheck, loopSampleMs } from './loop-check.js'
@@ -131,6 +132,19 @@ void t.test('on loopback a request with another host name is refused, elsewhere 
     for (const path of ['/metrics', '/healthz']) t.equal(await ask(local, host, path), 403, `${host} ${path}`)
   const everywhere = await serve('0.0.0.0:0')
   for (const host of ['10.0.0.7:9090', 'plugin.svc:9090']) t.equal(await ask(everywhere, host), 200, host)
+})
+
+void t.test('without a host it answers on IPv4, and on IPv6 if the machine has it', async (t) => {
+  const metrics = createPrometheusMetrics()
+  const inspection = await serveInspection({ address: ':0', metrics, live: () => [], ready: () => [] })
+  t.teardown(() => inspection.close())
+  const hasIpv6 = Object.values(networkInterfaces())
+    .flat()
+    .some((one) => one?.address === '::1')
+  const { host, port } = new URL(inspection.url)
+  for (const name of ['127.0.0.1', ...(hasIpv6 ? ['[::1]'] : [])])
+    t.equal((await fetch(`http://${name}:${port}/livez`)).status, 200, name)
+  t.equal(host, hasIpv6 ? `[::]:${port}` : `0.0.0.0:${port}`)
 })
 
 void t.test('an address that cannot be listened on is named with what to do', async (t) => {

@@ -76,7 +76,7 @@ export class Probes {
     if (!address || address === '0') return
     const { SecureMetrics } = await import('./secure/secure-metrics.js')
     this.#secure = new SecureMetrics({
-      ...listenAddress('SECURE_METRICS_ADDRESS', address),
+      ...listenAddress('SECURE_METRICS_ADDRESS', address, { canBeOff: true }),
       name,
       metrics,
       logger,

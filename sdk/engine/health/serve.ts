@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { PluginError } from '../kube/error.js'
 import { listenProblem } from '../kube/listen-problem.js'
 import { type HealthCheck, runChecks } from './health.js'
-import { isLoopback, listenAddress } from './listen-address.js'
+import { formatAddress, isLoopback, type ListenAddress, listenAddress } from './listen-address.js'
 import { isLocalName } from './local-name.js'
 import type { Pages } from './pages.js'
 import type { PrometheusMetrics } from './prometheus-metrics.js'
@@ -51,8 +51,8 @@ interface Answer {
 
 /** Starts to listen. Throws `PluginError` with code `INVALID_ADDRESS` or `CANNOT_LISTEN`. */
 export async function serveInspection(options: ServeInspectionOptions): Promise<Inspection> {
-  const { host, port } = listenAddress('METRICS_ADDRESS', options.address)
-  const isLocal = isLoopback(host)
+  const address = listenAddress('METRICS_ADDRESS', options.address, { canBeOff: true })
+  const isLocal = isLoopback(address)
   const server = createServer((request, response) => {
     const isForeign = isLocal && !isLocalName(request.headers.host)
     const hasMetrics = isLocal || !options.isSecure
@@ -60,10 +60,11 @@ export async function serveInspection(options: ServeInspectionOptions): Promise<
   })
   // A probe or a scrape is short; a hanging request must not keep the process from ending.
   server.requestTimeout = 10_000
-  await listen(server, { host, port, address: options.address })
+  await listen(server, address)
   server.unref()
-  const { port: chosen } = server.address() as AddressInfo
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${chosen}`, close: () => close(server) }
+  const bound = server.address() as AddressInfo
+  const { host = bound.address } = address
+  return { url: `http://${formatAddress({ host, port: bound.port })}`, close: () => close(server) }
 }
 
 /**
@@ -127,21 +128,18 @@ const unreadable = () => plain(500, 'The metrics cannot be read: a gauge threw a
 
 const readOnly = plain(405, 'Everything here is read with GET.\n')
 
-function listen(
-  server: Server,
-  { address, ...where }: { host: string; port: number; address: string },
-): Promise<void> {
+function listen(server: Server, address: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (cause: Error) =>
       reject(
         new PluginError(
           'CANNOT_LISTEN',
-          `cannot listen on METRICS_ADDRESS ${address}: ${listenProblem(cause)}; choose another port, or 0 to turn it off`,
+          `cannot listen on METRICS_ADDRESS ${formatAddress(address)}: ${listenProblem(cause)}; choose another port, or 0 to turn it off`,
           { cause },
         ),
       )
     server.once('error', refuse)
-    server.listen(where, () => {
+    server.listen(address, () => {
       server.off('error', refuse)
       resolve()
     })

@@ -12,11 +12,11 @@ export function webhooksByEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): InternalWebhookOptions {
   const { WEBHOOK_ADDRESS: address, WEBHOOK_CERTIFICATE_FOLDER: folder } = env
-  const { url: _url, ...behindService } = options
+  const { url: _url, host: _host, ...behindService } = options
   const listen = address ? listenAddress('WEBHOOK_ADDRESS', address) : undefined
   return {
     ...(listen ? { ...behindService, ...listen } : options),
-    ...(listen && isLoopback(listen.host) && { drainMs: 0 }),
+    ...(listen && isLoopback(listen) && { drainMs: 0 }),
     ...(folder && { certificate: { folder } }),
   }
 }

@@ -15,13 +15,12 @@ import { listenProblem } from '../../kube/listen-problem.js'
 import { errorFacts } from '../../observe/error-facts.js'
 import type { Logger } from '../../observe/logger.js'
 import type { Clock } from '../../time/clock.js'
+import { formatAddress, type ListenAddress } from '../listen-address.js'
 import type { PrometheusMetrics } from '../prometheus-metrics.js'
 import type { MetricsReaders, ReaderAnswer } from './metrics-readers.js'
 
 /** Options of {@link SecureMetrics}. */
-export interface SecureMetricsOptions {
-  host: string
-  port: number
+export interface SecureMetricsOptions extends ListenAddress {
   /** The name of the program, for the certificate that the program makes. */
   name: string
   metrics: PrometheusMetrics
@@ -67,15 +66,16 @@ export class SecureMetrics {
   /** Resolves when the port is open. Throws `PluginError` `CANNOT_LISTEN`. */
   async listen(): Promise<void> {
     const { port, host, folder, logger, clock } = this.#options
+    const address = { port, ...(host !== undefined && { host }) }
     const use = (pair: KeyPair) => this.#use(pair)
     if (folder) void followCertificateFiles({ folder, use, logger, clock, signal: this.#ended.signal })
     else this.#issue()
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (cause) => {
-        const message = `cannot listen on SECURE_METRICS_ADDRESS ${host}:${port}: ${listenProblem(cause)}; choose another port`
+        const message = `cannot listen on SECURE_METRICS_ADDRESS ${formatAddress(address)}: ${listenProblem(cause)}; choose another port`
         reject(new PluginError('CANNOT_LISTEN', message, { cause }))
       })
-      this.#server.listen({ port, host }, resolve)
+      this.#server.listen(address, resolve)
       this.#server.unref()
     })
     logger.info({ port: this.port }, 'metrics are served by HTTPS')
