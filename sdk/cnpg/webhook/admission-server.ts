@@ -52,6 +52,7 @@ export class AdmissionServer {
     const { logger, clock } = options
     this.#server = new WebhookServer({
       ...listenAddress('--webhook-address', options.address),
+      cure: 'choose another --webhook-address (WEBHOOK_ADDRESS)',
       handlers,
       logger,
       clock,

@@ -72,7 +72,8 @@ export class Webhooks {
       caches: this.#caches,
       conversions: this.#conversions,
     })
-    this.#server = new WebhookServer({ ...program, host, port, drainMs, handlers })
+    const cure = 'set webhooks.port to another one, or WEBHOOK_ADDRESS if the environment has it'
+    this.#server = new WebhookServer({ ...program, host, port, cure, drainMs, handlers })
   }
 
   /** Opens the port. */

@@ -38,6 +38,7 @@ async function serve(t: Test, answer: ReviewHandler, maxConnections?: number) {
   const server = new WebhookServer({
     host: '127.0.0.1',
     port: 0,
+    cure: 'take another',
     handlers,
     logger,
     clock: systemClock,
@@ -367,13 +368,15 @@ void t.test('two servers cannot have one port', async (t) => {
   const options = {
     host: '127.0.0.1',
     port: server.port,
+    cure: 'take another',
     handlers: new Map(),
     logger: silentLogger,
     clock: systemClock,
   }
   await t.rejects(new WebhookServer(options).listen(), {
     code: 'CANNOT_LISTEN',
-    message: /set webhooks\.port/,
+    message:
+      /^cannot listen on port \d+ for webhooks: another program listens there \(EADDRINUSE\); take another$/,
   })
 })
 

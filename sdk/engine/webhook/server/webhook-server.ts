@@ -36,6 +36,8 @@ export interface ServedReview {
 export interface WebhookServerOptions {
   host?: string | undefined
   port: number
+  /** The advice in the error if the port cannot be opened, for example `set webhooks.port to another one`. */
+  cure: string
   /** The reviews that are served, by path. */
   handlers: ReadonlyMap<string, ServedReview>
   logger: Logger
@@ -98,10 +100,10 @@ export class WebhookServer {
 
   /** Resolves when the port is open. Throws `PluginError` `CANNOT_LISTEN`. */
   listen(): Promise<void> {
-    const { host, port } = this.#options
+    const { host, port, cure } = this.#options
     return new Promise((resolve, reject) => {
       this.#server.once('error', (cause) => {
-        const message = `cannot listen on port ${port} for webhooks: ${listenProblem(cause)}; set webhooks.port to another one`
+        const message = `cannot listen on port ${port} for webhooks: ${listenProblem(cause)}; ${cure}`
         reject(new PluginError('CANNOT_LISTEN', message, { cause }))
       })
       this.#server.listen({ port, ...(host !== undefined && { host }) }, resolve)
