@@ -1,8 +1,9 @@
 import t from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import { GrpcError } from '../../engine/grpc/grpc-error.js'
 import { GrpcStatus } from '../../engine/grpc/status.js'
-import { silentLogger } from '../../engine/observe/logger.js'
-import { noMetrics } from '../../engine/observe/metrics.js'
+import { type Logger, silentLogger } from '../../engine/observe/logger.js'
+import { type Metrics, noMetrics } from '../../engine/observe/metrics.js'
 import { CallRunner } from './call-runner.js'
 import { decodeObject } from './decode.js'
 import { HookError } from './hook-error.js'
@@ -93,10 +94,61 @@ void t.test('an object of a request has metadata, and an error does not repeat i
   t.end()
 })
 
+/** A runner with the levels of its log lines and the codes that it counts, and a signal as the server aborts it. */
+const observed = () => {
+  const levels: string[] = []
+  const codes: unknown[] = []
+  const [debug, warn, error] = ['debug', 'warn', 'error'].map((level) => () => void levels.push(level))
+  const logger = { ...silentLogger, debug, warn, error } as Logger
+  const metrics: Metrics = {
+    ...noMetrics,
+    counter: () => ({ add: ({ code } = {}) => void codes.push(code) }),
+  }
+  const clock = new VirtualClock()
+  const caller = new AbortController()
+  return { levels, codes, caller, runner: new CallRunner({ plugin: 'keys', logger, metrics, clock }) }
+}
+
+for (const [code, details] of [
+  ['CANCELLED', 'the caller gave up'],
+  ['DEADLINE_EXCEEDED', "the caller's time limit is over"],
+] as const) {
+  const reason = new GrpcError(GrpcStatus[code], details)
+
+  void t.test(`a call that ends with ${code} does not count as an error of its hook`, async (t) => {
+    const { runner, caller, levels, codes } = observed()
+    const { signal } = caller
+    const failure = { code: GrpcStatus[code], details }
+    const hangs = runner.run(
+      method(() => new Promise(() => {})),
+      request,
+      signal,
+    )
+    const noticesFirst = method(
+      () =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('the upload was aborted')))
+        }),
+    )
+    const rejects = runner.run(noticesFirst, request, signal)
+    caller.abort(reason)
+    t.strictSame([await hangs, await rejects], [failure, failure])
+    t.strictSame(
+      [levels, codes],
+      [
+        ['debug', 'debug'],
+        [code, code],
+      ],
+    )
+  })
+}
+
 void t.test('a call whose caller has gone does not run its hook', async (t) => {
-  const { runner } = setUp()
-  const gone = AbortSignal.abort(new HookError('the caller is gone', { code: 'UNAVAILABLE' }))
-  const hook = method(async () => Buffer.from('a'))
-  const answer = await runner.run(hook, request, gone)
-  t.strictSame(answer, { code: GrpcStatus.UNAVAILABLE, details: 'the caller is gone' })
+  const { runner, caller } = observed()
+  caller.abort(new GrpcError(GrpcStatus.CANCELLED, 'the caller gave up'))
+  let runs = 0
+  const hook = method(async () => Buffer.from(String(++runs)))
+  const answer = await runner.run(hook, request, caller.signal)
+  t.strictSame(answer, { code: GrpcStatus.CANCELLED, details: 'the caller gave up' })
+  t.equal(runs, 0)
 })

@@ -1,3 +1,4 @@
+import { GrpcError } from '../../engine/grpc/grpc-error.js'
 import { GrpcStatus, statusName } from '../../engine/grpc/status.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Metrics } from '../../engine/observe/metrics.js'
@@ -135,6 +136,9 @@ export class CallRunner {
       ])
       this.#checkSize(method.path, answer)
       return answer
+    } catch (error) {
+      // A hook may reject before the race does, with an error of its own about the aborted signal.
+      throw signal.aborted ? signal.reason : error
     } finally {
       cancelLimit()
       cancelled?.removeEventListener('abort', cancel)
@@ -168,9 +172,14 @@ export class CallRunner {
     return this.#options.clock.schedule(limitMs, late)
   }
 
-  /** Logs an error of a hook, and converts it to the status for the caller. */
+  /** Logs why a call failed, and converts it to the status for the caller. */
   #failure(method: string, error: unknown): CallFailure {
     const { plugin, logger } = this.#options
+    if (error instanceof GrpcError) {
+      const { code, details } = error
+      logger.debug({ method, code: statusName(code), reason: details }, 'the caller no longer waits')
+      return { code, details }
+    }
     if (error instanceof HookError) {
       logger.warn({ method, code: error.code, reason: error.message, error: error.cause }, 'a call failed')
       return { code: error.grpcStatus, details: error.message }
