@@ -89,6 +89,11 @@ void t.test('JSON keeps what the API server can hold', async (t) => {
     t.strictSame(parseJson(Buffer.from([0x22, 0xff, 0x22])), '\ufffd')
   })
 
+  void t.test('toJSON is also called if the value has an integer that a double cannot hold', async (t) => {
+    const value = { at: new Date(0), n: 9007199254740993n }
+    t.equal(stringifyJson(value), '{"at":"1970-01-01T00:00:00.000Z","n":9007199254740993}')
+  })
+
   void t.test('a text that is not JSON is refused without being quoted', async (t) => {
     for (const text of ['{"password":"hunter2" x}', '{"password":hunter2}', '"hunter2', '']) {
       const error = await Promise.resolve(text)

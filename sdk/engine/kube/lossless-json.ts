@@ -85,7 +85,8 @@ export function stringifyStepwise(value: unknown): string {
   const text: string[] = []
   const open: OpenWriter[] = []
   const ancestors = new Set<object>()
-  const write = (child: unknown): void => {
+  const write = (value: unknown): void => {
+    const child = jsonOf(value)
     if (typeof child !== 'object' || child === null) return void text.push(scalarText(child))
     if (ancestors.has(child)) throw new TypeError('a value that contains itself cannot be written as JSON')
     ancestors.add(child)
@@ -104,6 +105,13 @@ export function stringifyStepwise(value: unknown): string {
     }
   }
   return text.join('')
+}
+
+/** The value that is written: `toJSON` of a Date, for example, makes a text of it. */
+function jsonOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const { toJSON } = value as { toJSON?: unknown }
+  return typeof toJSON === 'function' ? (toJSON.call(value) as unknown) : value
 }
 
 function openWriter(container: object): OpenWriter {
