@@ -2,6 +2,7 @@ import { cloneJson } from '../../engine/kube/json.js'
 import type { PatchOperation } from '../../engine/kube/json-patch/operation.js'
 import type { ContextSubject } from '../context/call-context.js'
 import { DefaultCallContext } from '../context/default-call-context.js'
+import { asJson } from '../patch/as-json.js'
 import { checkedPatch } from '../patch/checked-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
@@ -17,5 +18,5 @@ export async function defaultPatch<P>(
   if (ctx.parameterProblems.length > 0) return []
   const draft = cloneJson(subject.cluster)
   await hooks.cluster.default?.(ctx, draft)
-  return checkedPatch(subject.cluster, draft)
+  return checkedPatch(subject.cluster, asJson(draft))
 }

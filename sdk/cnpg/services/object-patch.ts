@@ -6,6 +6,7 @@ import type { ContextSubject } from '../context/call-context.js'
 import { ObjectCallContext } from '../context/object-call-context.js'
 import type { ObjectVerb } from '../context/verb.js'
 import type { ObjectHandler } from '../hooks/object-hook.js'
+import { asJson } from '../patch/as-json.js'
 import { checkedPatch, firstPath, internalError } from '../patch/checked-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
@@ -58,8 +59,8 @@ export class ObjectPatches<P> {
     const ctx = new ObjectCallContext(this.#hooks, subject, verb)
     let draft = cloneJson(object)
     for (const handler of handlers) draft = (await handler(ctx, draft)) ?? draft
-    // A copy has no `undefined` members, and shares nothing with objects that the hook may keep.
-    return cloneJson(draft)
+    // The copy shares nothing with objects that the hook may keep.
+    return asJson(draft)
   }
 
   /** Whether the hooks of this call run a second time. */

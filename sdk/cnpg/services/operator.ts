@@ -1,4 +1,5 @@
-import { cloneJson, jsonEqual, parseJson, stringifyJson } from '../../engine/kube/json.js'
+import { jsonEqual, parseJson, stringifyJson } from '../../engine/kube/json.js'
+import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
@@ -7,6 +8,7 @@ import { type ServedMethod, serveMethods } from '../calls/service.js'
 import type { CnpgCluster } from '../cluster/cluster.js'
 import { CallContext } from '../context/call-context.js'
 import type { Refusal } from '../context/contexts.js'
+import { asJson } from '../patch/as-json.js'
 import { OperatorCapability_RPC_Type as Type, type ValidationError } from '../proto/gen/operator.js'
 import { defaultPatch } from './default-patch.js'
 import { notDeclaredError } from './not-declared.js'
@@ -75,11 +77,10 @@ async function changedStatus<P>(
   const ctx = new CallContext(hooks, { cluster, call })
   const newStatus = await status.call(hooks.cluster, ctx, ctx.cluster)
   if (newStatus === undefined) return noBytes
-  if (typeof newStatus !== 'object' || newStatus === null || Array.isArray(newStatus))
+  const json = asJson(newStatus)
+  if (!isJsonObject(json))
     throw new HookError(`status of plugin ${hooks.name} must answer an object`, { code: 'INTERNAL' })
-  return jsonEqual(cloneJson(newStatus), liveStatus(cluster, hooks.name))
-    ? noBytes
-    : jsonBytes(sortMembers(newStatus))
+  return jsonEqual(json, liveStatus(cluster, hooks.name)) ? noBytes : jsonBytes(sortMembers(json))
 }
 
 /** The status of the plugin that the Cluster has now; undefined if it has none. */
