@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises'
 import { GrpcError } from '../../engine/grpc/grpc-error.js'
 import { GrpcServer } from '../../engine/grpc/server.js'
 import { formatAddress, listenAddress } from '../../engine/health/listen-address.js'
-import { HealthDefinition, ServingStatus } from '../../engine/health/proto/gen/health.js'
+import { HealthDefinition } from '../../engine/health/proto/gen/health.js'
 import { PluginError } from '../../engine/kube/error.js'
 import type { Logger } from '../../engine/observe/logger.js'
 import type { Clock } from '../../engine/time/clock.js'
@@ -14,6 +14,7 @@ import type { CallRunner } from '../calls/call-runner.js'
 import type { ServedMethod } from '../calls/service.js'
 import { type CertificateSet, readCertificates } from './certificate-set.js'
 import { followCertificates } from './follow-certificates.js'
+import { HealthStatus } from './health-status.js'
 import type { ListenOptions, TlsFiles } from './server-options.js'
 import { checkFolder, openToAll, removeStaleSocket, socketPath } from './socket.js'
 import { TlsListener } from './tls-listener.js'
@@ -35,18 +36,14 @@ export class CnpgServer {
   readonly #options: CnpgServerOptions
   readonly #server = new GrpcServer({ maxRequestBytes })
   readonly #closing = new AbortController()
-  #isServing = false
+  readonly #health = new HealthStatus()
   #socketPath: string | undefined
   #tls: TlsListener | undefined
 
   constructor(options: CnpgServerOptions) {
     this.#options = options
     for (const method of options.methods) this.#serve(method)
-    const health = () => ({ status: this.#isServing ? ServingStatus.SERVING : ServingStatus.NOT_SERVING })
-    this.#server.serve(HealthDefinition, {
-      check: health,
-      watch: (_request, stream) => stream.send(health()),
-    })
+    this.#server.serve(HealthDefinition, this.#health.methods)
   }
 
   /**
@@ -56,13 +53,13 @@ export class CnpgServer {
   async listen(options: ListenOptions): Promise<string> {
     const address =
       'address' in options ? await this.#listenTcp(options) : await this.#listenSocket(options.socketFolder)
-    this.#isServing = true
+    this.#health.set(true)
     return address
   }
 
   /** Reports `NOT_SERVING`, waits for running calls, closes the server, and removes the socket. */
   async close(deadlineMs: number): Promise<void> {
-    this.#isServing = false
+    this.#health.set(false)
     await this.#options.runner.stop(deadlineMs)
     this.#closing.abort()
     this.#tls?.close()
