@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import { requireResource } from '../../../engine/kube/require-resource.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import { checkOptions, type OptionTypes } from '../../../engine/manager/check-options.js'
+import { plainOptions } from '../../../engine/manager/plain-options.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import { requireContext } from '../../context/require-context.js'
 import type { NameMappings } from '../../naming/name-mappings.js'
@@ -55,7 +56,7 @@ export function mirrorDown<T extends KubeObject>(
   requireContext('a mirror', ctx)
   requireResource('a mirror', resource)
   checkOptions('mirrorDown', options, downTypes)
-  return new DownMirror(ctx, resource, options)
+  return new DownMirror(ctx, resource, plainOptions(options, downTypes))
 }
 
 /** Options of {@link mirrorBoth}. */
@@ -86,7 +87,7 @@ export function mirrorBoth<T extends KubeObject>(
   requireContext('a mirror', ctx)
   requireResource('a mirror', resource)
   checkOptions('mirrorBoth', options, bothTypes)
-  return new BothMirror(ctx, resource, options)
+  return new BothMirror(ctx, resource, plainOptions(options, bothTypes))
 }
 
 /** Options of {@link mirrorUp}. */
@@ -124,11 +125,12 @@ export function mirrorUp<T extends KubeObject>(
   requireContext('a mirror', ctx)
   requireResource('a mirror', resource)
   checkOptions('mirrorUp', options, upTypes)
-  const { name = `${resource.kind.toLowerCase()}-up`, mappings = {} } = options
+  const plain = plainOptions(options, upTypes)
+  const { name = `${resource.kind.toLowerCase()}-up`, mappings = {} } = plain
   const syncer = resource.namespaced
-    ? new NamespacedUpMirror(ctx, name, resource, { ...options, mappings })
-    : new ClusterUpMirror(ctx, name, resource, options)
-  return withMirrorOptions(syncer, options)
+    ? new NamespacedUpMirror(ctx, name, resource, { ...plain, mappings })
+    : new ClusterUpMirror(ctx, name, resource, plain)
+  return withMirrorOptions(syncer, plain)
 }
 
 class NamespacedUpMirror<T extends KubeObject> extends FromHostTranslator<T> {
