@@ -54,7 +54,16 @@ export function parseRecord(text: string): TemplateRecord | undefined {
 /** The arguments that are recorded, in a fixed order. */
 export function recordedArguments(
   name: string,
-  { kind, direction, vclusterVersion, chart, api, origin, license }: CreateArguments,
+  {
+    kind,
+    direction,
+    vclusterVersion,
+    chart,
+    api,
+    origin,
+    license,
+    year = new Date().getFullYear(),
+  }: CreateArguments,
 ): TemplateRecord['create'] {
   return {
     name,
@@ -65,7 +74,7 @@ export function recordedArguments(
     ...(api !== undefined && { api }),
     ...(origin !== undefined && { origin }),
     ...(license !== undefined && { license }),
-    ...(license === 'MIT' && { year: new Date().getFullYear() }),
+    ...(license === 'MIT' && { year }),
   }
 }
 

@@ -132,3 +132,17 @@ void t.test('create writes a licence and a git repository if asked', async (t) =
   t.equal(JSON.parse(await read(none, 'package.json')).license, undefined)
   await t.rejects(read(none, 'LICENSE'), { code: 'ENOENT' })
 })
+
+void t.test('the licence keeps the year in which the project was created', async (t) => {
+  const folder = await created(t, { kind: 'operator', license: 'MIT' })
+  const record = parseRecord(await read(folder, recordFile))
+  if (!record) throw new Error(`${folder} has no record`)
+  const text = (await read(folder, 'LICENSE')).replace(/\(c\) \d+/, '(c) 2019')
+  await writeFile(join(folder, 'LICENSE'), text)
+  const files = { ...record.files, LICENSE: contentDigest(text) }
+  const create = { ...record.create, year: 2019 }
+  await writeFile(join(folder, recordFile), JSON.stringify({ ...record, create, files }))
+  t.match(await upgraded(folder, true), [/have no changes/])
+  t.equal(parseRecord(await read(folder, recordFile))?.create.year, 2019)
+  t.match(await upgraded(folder), [/have no changes/], 'also for the next upgrade')
+})
