@@ -100,6 +100,11 @@ void t.test('kinds have readable names in the generated code', (t) => {
   t.same(named('CSIDriver', 'csidrivers'), ['csiDriver', 'csiDrivers', 'csi-driver'])
   t.same(named('ServiceCIDR', 'servicecidrs'), ['serviceCIDR', 'serviceCIDRs', 'service-cidr'])
   t.same(named('Endpoints', 'endpoints'), ['endpoints', 'endpoints', 'endpoints'])
+  t.same(named('NetworkAttachmentDefinition', 'network-attachment-definitions'), [
+    'networkAttachmentDefinition',
+    'networkAttachmentDefinitions',
+    'network-attachment-definition',
+  ])
   t.end()
 })
 
@@ -120,6 +125,7 @@ const schema = {
     parts: { type: 'array', minItems: 1, items: { type: 'object', properties: { on: { type: 'boolean' } } } },
     port: { 'x-kubernetes-int-or-string': true },
     tags: { type: 'object', additionalProperties: { type: 'string' } },
+    rows: { type: 'array', items: { type: 'array', items: { type: 'string' } } },
   },
 }
 
@@ -137,6 +143,7 @@ void t.test('a schema becomes a type and two different samples', (t) => {
   }[]
   port?: number | string
   tags?: Record<string, string>
+  rows?: readonly (readonly string[])[]
 }`,
   )
   t.end()

@@ -25,12 +25,13 @@ export function namesOfKind({ kind, plural }: Pick<Resource, 'kind' | 'plural'>)
   }
 }
 
-/** `configMaps` from `ConfigMap` and `configmaps`: the kind's capitals with the plural's ending. */
+/** `configMaps` from `ConfigMap` and `configmaps`: the kind's capitals with the plural's ending, without its dashes. */
 function pluralOf(kind: string, plural: string): string {
   const lower = kind.toLowerCase()
   let sharedLength = 0
   while (sharedLength < lower.length && lower[sharedLength] === plural[sharedLength]) sharedLength++
-  return lowerFirst(kind).slice(0, sharedLength) + plural.slice(sharedLength)
+  const name = lowerFirst(kind).slice(0, sharedLength) + plural.slice(sharedLength)
+  return name.replaceAll(/-+(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** `configMap` from `ConfigMap`, `csiDriver` from `CSIDriver`. */

@@ -24,7 +24,7 @@ export function typeOfSchema(schema: OpenApiSchema, indent = 0): string {
 
 const literalType = (value: unknown) =>
   typeof value === 'string' ? stringLiteral(value) : JSON.stringify(value)
-const parenthesized = (type: string) => (type.includes(' | ') ? `(${type})` : type)
+const parenthesized = (type: string) => (/ \| |^readonly /.test(type) ? `(${type})` : type)
 
 function objectType(schema: OpenApiSchema, indent: number): string {
   const { additionalProperties, required = [] } = schema
