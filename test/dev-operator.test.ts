@@ -58,6 +58,38 @@ void t.test('with --once dev ends when the samples are handled', async (t) => {
   t.equal((await dev.ended).code, 0)
 })
 
+const neverReady = `
+import { controller, createOperator, defineKind } from 'vcluster-plugin-sdk/operator'
+import * as z from 'zod'
+
+const spec = z.object({})
+const caches = defineKind({ group: 'cache.my.domain', version: 'v1', kind: 'Cache', spec, conditions: ['Ready'] })
+const operator = createOperator({ name: 'slow' })
+operator.register(controller(caches, { reconcile: (ctx) => ctx.condition('Ready', false, 'Waiting') }))
+await operator.start()
+`
+
+void t.test('dev --once fails if it is stopped before the samples are handled', async (t) => {
+  const sample = 'apiVersion: cache.my.domain/v1\nkind: Cache\nmetadata: { name: one }\nspec: {}\n'
+  const folder = t.testdir({
+    slow: { 'main.ts': neverReady, 'samples.yaml': sample },
+    idle: { 'main.ts': 'setInterval(() => {}, 1000)' },
+  })
+  for (const [program, line, signal] of [
+    ['slow', /^Cache default\/one {2}updated {2}Ready=False/, 'SIGTERM'],
+    ['idle', /^dev +waiting for .*main\.ts to call start\(\)$/, 'SIGINT'],
+  ] as const) {
+    const dev = new DevRun(['dev', join(folder, program), '--dir', join(folder, 'dev'), '--once'])
+    t.teardown(() => dev.signal('SIGKILL'))
+    await dev.line(line)
+    dev.signal(signal)
+    t.strictSame(await dev.ended, { code: 1, signal: null })
+    t.match(dev.errors, [
+      'vcluster-plugin: --once was stopped before all samples were handled; run it again to its end',
+    ])
+  }
+})
+
 const hasEngine = existsSync('sdk/helm/render/engine/helm.wasm.br') || Boolean(process.env.HELM_ENGINE)
 const skip = !hasEngine && "there is no template engine: run 'npm run helm-engine'"
 

@@ -7,6 +7,7 @@
  * implements the clusters, `simulator/` the vcluster process.
  */
 
+import { PluginError } from '../../sdk/engine/kube/error.js'
 import { systemClock as clock } from '../../sdk/engine/time/clock.js'
 import { checkPort } from '../machine/reserve-port.js'
 import { findPlugin } from '../program/find-plugin.js'
@@ -29,8 +30,8 @@ const forcedStatus = 130
 
 /**
  * Runs until it is stopped, or with `once` until the samples are handled. Throws a `PluginError` `NO_PLUGIN`,
- * `CANNOT_LISTEN`, `PLUGIN_FAILED`, `NO_DESCRIPTION`, `INVALID_MANIFEST`, `CANNOT_WRITE`, `NOT_MIRRORED` or
- * `NOT_READY`, and for real clusters the errors of `openRealClusters`.
+ * `CANNOT_LISTEN`, `PLUGIN_FAILED`, `NO_DESCRIPTION`, `INVALID_MANIFEST`, `CANNOT_WRITE`, `NOT_MIRRORED`, `NOT_READY`
+ * or `STOPPED`, and for real clusters the errors of `openRealClusters`.
  */
 export async function runDev(options: DevOptions): Promise<void> {
   const files = await claimFolder(options.dir)
@@ -58,20 +59,29 @@ async function runIn(options: DevOptions, requestedDir: string): Promise<void> {
   let program: DevProgram | undefined
   const { signal, stopped } = stopOnSignals(report, () => program?.kill())
   program = await devProgram({ options, plugin, report }, signal)
-  if (program === undefined) return
+  if (program === undefined) return stoppedEarly(options)
   // Answers to keys are shown at once, also while the output is paused.
   const { message: print } = new DevReport(terminal, options)
   const endKeys = options.once
     ? () => {}
     : handleKeys(process.stdin, devKeys({ program, screen, print, quit }), print)
   try {
-    await Promise.race([stopped, program.run()])
+    await Promise.race([stopped.then(() => stoppedEarly(options)), program.run()])
   } finally {
     endKeys()
     // Lines that were kept back are shown before an error and before the messages about the stop.
     screen.resume()
     await program.stop()
   }
+}
+
+/** Throws with `once`: CI must not count a run that was stopped as a success. */
+function stoppedEarly({ once }: Pick<DevOptions, 'once'>): void {
+  if (once)
+    throw new PluginError(
+      'STOPPED',
+      '--once was stopped before all samples were handled; run it again to its end',
+    )
 }
 
 /** The two forms of the first stop signal. */
