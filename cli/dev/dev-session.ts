@@ -198,6 +198,7 @@ export class DevSession implements DevProgram {
     await watchSources({
       roots: [this.#plugin.path, ...sdkSources()],
       signal: this.#stopped.signal,
+      onUnwatched: this.#report.unwatched,
       onChange: (file) => {
         this.#report.sourceChanged(relative('.', file))
         void this.#restartChanged()

@@ -1,5 +1,3 @@
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import t from 'tap'
 import type { Overview } from '../../sdk/engine/inspector/model.js'
 import { configMaps, pods, secrets } from '../../sdk/engine/kube/builtin.js'
@@ -11,7 +9,6 @@ import { followStart } from './follow-start.js'
 import { hintCommands, hintsAbout } from './hints.js'
 import { isForbiddenLine } from './permission-advice.js'
 import { DevReport } from './report.js'
-import { watchSources } from './watch-sources.js'
 
 void t.test('the hints are about the kinds that the plugin registered', (t) => {
   const facts = {
@@ -206,39 +203,3 @@ void t.test('a long start is reported until it ends, and a short one is not', as
   t.strictSame(told, [undefined])
   t.equal(clock.pending, 0)
 })
-
-void t.test(
-  'a burst of changes in sources is reported once; tests, packages and other files are ignored',
-  async (t) => {
-    const dir = t.testdir({
-      'a.ts': '',
-      'a.test.ts': '',
-      'notes.md': '',
-      node_modules: { x: { 'i.js': '' } },
-      sub: {},
-    })
-    const clock = new VirtualClock()
-    const stop = new AbortController()
-    const told: string[] = []
-    await watchSources({ roots: [dir], signal: stop.signal, clock, onChange: (file) => told.push(file) })
-
-    for (const file of ['node_modules/x/i.js', 'notes.md', 'a.test.ts', 'sub/b.ts', 'a.ts'])
-      await writeFile(join(dir, file), '1')
-    await eventsRead()
-    await clock.advance(80)
-    t.strictSame(told, [join(dir, 'sub/b.ts')])
-
-    await rm(join(dir, 'a.ts'))
-    await eventsRead()
-    await clock.advance(80)
-    t.strictSame(told.slice(1), [join(dir, 'a.ts')])
-    stop.abort()
-  },
-)
-
-/**
- * The kernel has the events as soon as the change is made. Reading them takes a few turns of the event loop.
- */
-async function eventsRead(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
-}

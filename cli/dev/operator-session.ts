@@ -158,6 +158,7 @@ export class OperatorSession implements DevProgram {
       roots: [plugin.path, ...sdkSources()],
       signal: this.#stopped.signal,
       isWatchedFile: watchedFiles(plugin.path),
+      onUnwatched: report.unwatched,
       onChange: (file) => {
         report.sourceChanged(relative('.', file))
         void this.#restartChanged()

@@ -1,3 +1,4 @@
+import once from 'lodash/once.js'
 import { formatKey } from '../../sdk/engine/kube/key.js'
 import { progressText } from '../../sdk/engine/manager/progress-text.js'
 import type { ProgressView } from '../../sdk/engine/manager/progress-view.js'
@@ -15,6 +16,7 @@ import { formatMs, type Screen, type Style } from '../terminal/screen.js'
 import { type HintsAbout, hintCommands } from './hints.js'
 import { LastErrors } from './last-errors.js'
 import { isForbiddenLine, permissionAdvice } from './permission-advice.js'
+import { barOf } from './progress-bar.js'
 
 const styles: Record<CopyChange['verb'], Style> = {
   created: 'green',
@@ -149,6 +151,9 @@ export class DevReport {
     this.#note('dev', text)
   }
 
+  /** Shows the first problem of the watch for changes. The other folders have the same one. */
+  readonly unwatched = once(this.message)
+
   /** Shows a message about the vcluster process. */
   vclusterMessage(text: string): void {
     this.#note('vcluster', text)
@@ -227,16 +232,6 @@ export class DevReport {
   #note(about: string, text: string): void {
     this.#screen.line(`${this.#screen.styled('dim', about.padEnd(8))}  ${text}`)
   }
-}
-
-const barWidth = 30
-
-/** The progress as a bar, or as text if the total is unknown. */
-function barOf(progress: ProgressView): string {
-  const { done, total } = progress
-  if (total === null) return progressText(progress)
-  const filled = Math.min(barWidth, Math.floor((barWidth * done) / Math.max(total, 1)))
-  return `${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}  ${progressText(progress)}`
 }
 
 /** The change as text; the host is named only for edits. */

@@ -3,7 +3,8 @@ import { type Failure, isFailureMessage } from '../program/failure.js'
 import { type WatchSourcesOptions, watchSources } from './watch-sources.js'
 
 /** Options of {@link untilLoadable}. */
-export interface UntilLoadableOptions extends Pick<WatchSourcesOptions, 'roots' | 'isWatchedFile'> {
+export interface UntilLoadableOptions
+  extends Pick<WatchSourcesOptions, 'roots' | 'isWatchedFile' | 'onUnwatched'> {
   /** Called with the failure of sources that cannot be loaded, before the wait for the next save. */
   onUnloadable: (failure: Failure) => void
   /** Ends the wait: the last error is thrown. */

@@ -9,6 +9,8 @@ export interface WatchSourcesOptions {
   roots: readonly string[]
   /** Called once per burst of changes, with the first changed file. */
   onChange: (file: string) => void
+  /** Called for each folder whose changes cannot be noticed, with the reason and what to do. */
+  onUnwatched: (problem: string) => void
   /** Stops the watch. */
   signal: AbortSignal
   /** Whether a file is watched, by its name; default source files without tests. */
@@ -17,6 +19,8 @@ export interface WatchSourcesOptions {
   quietMs?: number
   /** Default the machine's clock. */
   clock?: Clock
+  /** Default that of Node. */
+  watchFolder?: (folder: string, onChange: (type: string, name: string | null) => void) => FSWatcher
 }
 
 /** Whether a file, by its name, is a source file and no test. */
@@ -33,13 +37,22 @@ export async function watchSources({ roots, ...options }: WatchSourcesOptions): 
   await Promise.all(roots.map((root) => watching.add(root)))
 }
 
+const limitAdvice =
+  'on Linux raise fs.inotify.max_user_watches and fs.inotify.max_user_instances with sysctl, and start dev again'
+
 class SourceWatch {
   readonly #options: Required<Omit<WatchSourcesOptions, 'roots'>>
   readonly #watchers = new Map<string, FSWatcher>()
   #waiting = false
 
   constructor(options: Omit<WatchSourcesOptions, 'roots'>) {
-    this.#options = { quietMs: 80, clock: systemClock, isWatchedFile: isSource, ...options }
+    this.#options = {
+      quietMs: 80,
+      clock: systemClock,
+      isWatchedFile: isSource,
+      watchFolder: watch,
+      ...options,
+    }
     options.signal.addEventListener('abort', () => this.#close(), { once: true })
   }
 
@@ -48,12 +61,25 @@ class SourceWatch {
     if (this.#options.signal.aborted || this.#watchers.has(folder)) return
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined)
     if (!entries || this.#options.signal.aborted || this.#watchers.has(folder)) return
-    const watcher = watch(folder, (_type, name) => this.#changed(folder, name))
+    const watcher = this.#watch(folder)
+    if (!watcher) return
     // The watcher of a deleted folder fails.
     watcher.on('error', () => this.#remove(folder))
     this.#watchers.set(folder, watcher)
     const folders = entries.filter((entry) => entry.isDirectory() && isWatched(entry.name))
     await Promise.all(folders.map(({ name }) => this.add(join(folder, name))))
+  }
+
+  /** Undefined for a deleted folder, and for one that the system does not watch, which is reported. */
+  #watch(folder: string): FSWatcher | undefined {
+    const { watchFolder, onUnwatched } = this.#options
+    try {
+      return watchFolder(folder, (_type, name) => this.#changed(folder, name))
+    } catch (error) {
+      const { code, message }: NodeJS.ErrnoException = Object(error)
+      if (code !== 'ENOENT') onUnwatched(`changes in ${folder} are not noticed (${message}); ${limitAdvice}`)
+      return undefined
+    }
   }
 
   #changed(folder: string, name: string | null): void {

@@ -160,10 +160,12 @@ export class CnpgSession implements DevProgram {
       this.#inTurn(() => this.#applySamples()).catch((error: unknown) => report.message(String(error)))
     }
     const sampleRoots = options.samples === undefined ? [] : [options.samples, dirname(options.samples)]
-    await watchSources({ roots: [plugin.path, ...sdkSources()], signal, onChange: restart })
+    const { unwatched: onUnwatched } = report
+    await watchSources({ roots: [plugin.path, ...sdkSources()], signal, onUnwatched, onChange: restart })
     await watchSources({
       roots: [plugin.path, ...sampleRoots],
       signal,
+      onUnwatched,
       onChange: apply,
       isWatchedFile: isYaml,
     })

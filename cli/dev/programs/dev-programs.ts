@@ -49,6 +49,7 @@ function describe({ plugin, options, report }: DevProgramOptions, signal: AbortS
   return untilLoadable(attempt, {
     roots: [plugin.path, ...sdkSources()],
     isWatchedFile: watchedFiles(plugin.path),
+    onUnwatched: report.unwatched,
     onUnloadable: (failure) => report.unloadable(failure),
     signal,
   })
