@@ -1,4 +1,5 @@
 import { PluginError } from '../../sdk/engine/kube/error.js'
+import { NetworkError } from '../../sdk/engine/kube/network-error.js'
 import { createTransport } from '../../sdk/engine/transport/create-transport.js'
 import type { Kubeconfig } from '../../sdk/engine/transport/kubeconfig.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
@@ -35,11 +36,24 @@ export async function checkCluster(
       nowMs: () => Date.now(),
     })
     const answers = findings[0]?.state === 'ok' && moreChecks !== undefined
-    const all = answers ? [...findings, ...(await moreChecks(transport, config))] : findings
+    const all = answers
+      ? [...findings, ...(await ifAnswering(check, moreChecks(transport, config)))]
+      : findings
     await transport.close()
     return all
   } catch (error) {
     if (!(error instanceof PluginError)) throw error
     return [finding(check, isNamed ? 'failed' : 'skipped', error.message)]
+  }
+}
+
+/** The findings of checks, or one that says that the cluster no longer answers. */
+async function ifAnswering(check: string, checks: Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await checks
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    const message = `${error.message}; the other checks were not made: run doctor again when the cluster answers`
+    return [finding(check, 'failed', message)]
   }
 }

@@ -3,8 +3,11 @@ import t from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../sdk/engine/client/create-client.js'
 import { pods } from '../../sdk/engine/kube/builtin.js'
+import { NetworkError } from '../../sdk/engine/kube/network-error.js'
+import { loadKubeconfig } from '../../sdk/engine/transport/load-kubeconfig.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { checkCluster } from './check-cluster.js'
 import { clusterFindings, vclusterFinding } from './cluster-findings.js'
 import { nodeFinding } from './machine-findings.js'
 
@@ -53,6 +56,27 @@ void t.test('a cluster that does not answer is reported with the reason', async 
     nowMs: () => 0,
   })
   t.match(found, [{ state: 'failed', message: /kubeconfig x does not answer: ECONNREFUSED$/ }])
+})
+
+void t.test('a cluster that stops answering during the checks is reported', async (t) => {
+  const server = await createApiServer({ name: 'host' })
+  t.teardown(() => server.close())
+  await server.listen()
+  const dir = t.testdir({ 'host.kubeconfig': await server.kubeconfig() })
+  const found = await checkCluster('cluster', loadKubeconfig({ file: `${dir}/host.kubeconfig` }), {
+    isNamed: true,
+    moreChecks: () => Promise.reject(new NetworkError('GET /api/v1/pods: the connection was reset')),
+  })
+  t.match(found, [
+    { check: 'cluster', state: 'ok' },
+    { check: 'cluster clock', state: 'ok' },
+    {
+      check: 'cluster',
+      state: 'failed',
+      message:
+        'GET /api/v1/pods: the connection was reset; the other checks were not made: run doctor again when the cluster answers',
+    },
+  ])
 })
 
 void t.test('the version of the vcluster in a namespace comes from its image', async (t) => {

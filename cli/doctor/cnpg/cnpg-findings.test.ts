@@ -1,7 +1,8 @@
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { createClient } from '../../../sdk/engine/client/create-client.js'
-import { type Deployment, deployments, namespaces } from '../../../sdk/engine/kube/builtin.js'
+import { type Deployment, deployments, namespaces, services } from '../../../sdk/engine/kube/builtin.js'
+import type { Transport } from '../../../sdk/engine/transport/transport.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
 import { cnpgFindings } from './cnpg-findings.js'
 
@@ -59,3 +60,61 @@ void t.test('doctor names the namespace in which it looks for the plugin, and wh
     'of several none is chosen',
   )
 })
+
+void t.test('what may not be read is skipped, and the other parts are checked', async (t) => {
+  const server = await createApiServer({ name: 'cluster' })
+  t.teardown(() => server.close())
+  const transport = inProcessTransport(server)
+  await createClient({ transport }).create(services, {
+    metadata: {
+      namespace: 'default',
+      name: 'hello',
+      labels: { 'cnpg.io/pluginName': 'hello.example.org' },
+      annotations: {
+        'cnpg.io/pluginPort': '9090',
+        'cnpg.io/pluginServerSecret': 'server',
+        'cnpg.io/pluginClientSecret': 'client',
+      },
+    },
+    spec: { ports: [{ port: 9090 }] },
+  })
+  const find = async (refused: string) => {
+    const findings = await cnpgFindings({
+      client: createClient({ transport: refusing(transport, refused) }),
+      plugin: 'hello.example.org',
+      namespace: 'default',
+      contextNamespace: undefined,
+      now: new Date(),
+    })
+    return findings.map(({ check, state }) => `${check} ${state}`)
+  }
+  const certificates = ['server certificate failed', 'client certificate failed']
+  t.strictSame(await find('/deployments'), [
+    'namespace ok',
+    'operator skipped',
+    'Service ok',
+    'port ok',
+    ...certificates,
+  ])
+  t.strictSame(await find('/services'), ['namespace ok', 'operator warning', 'Service skipped'])
+  t.strictSame(await find('/secrets/client'), [
+    'namespace ok',
+    'operator warning',
+    'Service ok',
+    'port ok',
+    'server certificate failed',
+    'client certificate skipped',
+  ])
+})
+
+/** The cluster for credentials that may not read a path. */
+function refusing(transport: Transport, refused: string): Transport {
+  const status = { kind: 'Status', status: 'Failure', code: 403, reason: 'Forbidden', message: 'not you' }
+  return {
+    ...transport,
+    request: (call) =>
+      call.path.includes(refused)
+        ? Promise.resolve({ status: 403, headers: {}, body: Buffer.from(JSON.stringify(status)) })
+        : transport.request(call),
+  }
+}

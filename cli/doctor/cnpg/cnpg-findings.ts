@@ -1,6 +1,7 @@
 /**
  * Checks how the CloudNativePG operator finds and reaches a plugin. If a part is missing, the operator ignores the
- * Service without a message, so each part has a finding of its own.
+ * Service without a message, so each part has a finding of its own. A part that the credentials may not read is
+ * skipped.
  */
 import type { Client } from '../../../sdk/engine/client/client.js'
 import {
@@ -10,8 +11,9 @@ import {
   secrets,
   services,
 } from '../../../sdk/engine/kube/builtin.js'
-import { isNotFound } from '../../../sdk/engine/kube/error.js'
+import { ApiError, isNotFound } from '../../../sdk/engine/kube/error.js'
 import { type Finding, finding } from '../finding.js'
+import { findingsIfReadable, orRefusal, unreadable } from '../if-readable.js'
 import { clientFindings, needsAuthority, serverFindings } from './certificate-findings.js'
 
 /** Options of {@link cnpgFindings}. */
@@ -34,16 +36,22 @@ const defaultNamespace = 'cnpg-system'
 
 /** The findings, in the order in which the operator needs the parts. */
 export async function cnpgFindings(options: CnpgFindingsOptions): Promise<Finding[]> {
-  const { client } = options
-  const operators = await operatorNamespaces(client)
-  const { namespace, origin } = chosenNamespace(options, operators)
-  const inNamespace = (await client.list(services, { namespace })).items
-  const service = inNamespace.find(({ metadata }) => metadata.labels?.[nameLabel] === options.plugin)
-  const findings = [
+  const operators = await orRefusal(operatorNamespaces(options.client))
+  const isRefused = operators instanceof ApiError
+  const { namespace, origin } = chosenNamespace(options, isRefused ? [] : operators)
+  return [
     finding('namespace', 'ok', `${namespace}, ${origin}`),
-    operatorFinding(operators, namespace),
-    serviceFinding(inNamespace, service, options.plugin, namespace),
+    isRefused ? unreadable('operator', operators) : operatorFinding(operators, namespace),
+    ...(await findingsIfReadable('Service', () => findingsIn(namespace, options))),
   ]
+}
+
+/** The findings about the parts in the namespace of the plugin. */
+async function findingsIn(namespace: string, options: CnpgFindingsOptions): Promise<Finding[]> {
+  const { client, plugin } = options
+  const inNamespace = (await client.list(services, { namespace })).items
+  const service = inNamespace.find(({ metadata }) => metadata.labels?.[nameLabel] === plugin)
+  const findings = [serviceFinding(inNamespace, service, plugin, namespace)]
   if (!service) return findings
   return [...findings, portFinding(service), ...(await certificateFindings(options, namespace, service))]
 }
@@ -142,16 +150,17 @@ async function certificateFindings(
 ): Promise<Finding[]> {
   const { name = '', annotations } = service.metadata
   const serverName = annotations?.[annotation('ServerName')] ?? name
-  const server = await secretOf(client, namespace, { service, part: 'Server' })
-  const clientSecret = await secretOf(client, namespace, { service, part: 'Client' })
+  const part = (role: 'Server' | 'Client', read: (secret: Secret) => Finding[] | Promise<Finding[]>) =>
+    findingsIfReadable(`${role.toLowerCase()} certificate`, async () => {
+      const secret = await secretOf(client, namespace, { service, part: role })
+      return 'state' in secret ? [secret] : read(secret)
+    })
   return [
-    ...('state' in server ? [server] : serverFindings(server, serverName, now)),
-    ...('state' in clientSecret
-      ? [clientSecret]
-      : [
-          ...clientFindings(clientSecret, now),
-          ...(await authorityFindings(client, namespace, clientSecret)),
-        ]),
+    ...(await part('Server', (secret) => serverFindings(secret, serverName, now))),
+    ...(await part('Client', async (secret) => [
+      ...clientFindings(secret, now),
+      ...(await findingsIfReadable('client authority', () => authorityFindings(client, namespace, secret))),
+    ])),
   ]
 }
 

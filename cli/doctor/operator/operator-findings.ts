@@ -3,8 +3,8 @@
  * webhooks, and whether objects wait for it to be deleted. Each part is checked on its own: a part that the
  * credentials may not read is skipped.
  */
-import { ApiError } from '../../../sdk/engine/kube/error.js'
-import { type Finding, finding } from '../finding.js'
+import type { Finding } from '../finding.js'
+import { findingsIfReadable } from '../if-readable.js'
 import { definitionFindings } from './definition-findings.js'
 import { deletionFindings } from './deletion-findings.js'
 import { leaseFinding } from './lease-finding.js'
@@ -24,13 +24,4 @@ export async function operatorFindings(options: OperatorFindingsOptions): Promis
     ...(isFirst ? await findingsIfReadable('webhooks', () => webhookFindings(options)) : []),
     ...(await findingsIfReadable('deletions', () => deletionFindings(options))),
   ]
-}
-
-async function findingsIfReadable(check: string, read: () => Promise<Finding[]>): Promise<Finding[]> {
-  try {
-    return await read()
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    return [finding(check, 'skipped', `${error.message}; use credentials that may do this`)]
-  }
 }
