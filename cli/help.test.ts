@@ -53,6 +53,17 @@ void t.test('a usage error exits with 2 and names the mistake', async (t) => {
   t.match(value, { code: 2, stderr: / cannot be "xml"; use table, json or yaml\./ })
 })
 
+void t.test('what manifest prints by default can be left out by flags', async (t) => {
+  const [all, reduced] = await Promise.all([
+    command(['manifest', 'examples/memcached']),
+    command(['manifest', 'examples/memcached', '--no-secure-metrics', '--no-network-policy']),
+  ])
+  t.match(all, { code: 0, stderr: '', stdout: /SECURE_METRICS_ADDRESS/ })
+  t.match(all.stdout, /kind: NetworkPolicy/)
+  t.match(reduced, { code: 0, stderr: '' })
+  t.notMatch(reduced.stdout, /kind: NetworkPolicy|SECURE_METRICS_ADDRESS/)
+})
+
 void t.test('the tab key completes commands', async (t) => {
   const { stdout } = await command(['--get-yargs-completions', 'vcluster-plugin', 'm'], {
     SHELL: '/bin/bash',

@@ -25,9 +25,9 @@ interface ManifestArguments extends PodArguments {
   cluster: string | undefined
   uninstall: boolean
   schema: boolean
-  secureMetrics: boolean
+  noSecureMetrics: boolean
   serviceMonitor: boolean
-  networkPolicy: boolean
+  noNetworkPolicy: boolean
   apiServer: string | undefined
   selfSigned: boolean
   renew: string | undefined
@@ -66,18 +66,13 @@ const flags: FlagTable = {
   chart: textFlag('Write a Helm chart of an operator or a standalone plugin into this folder', {
     defaultDescription: 'print the objects',
   }),
-  'secure-metrics': {
-    type: 'boolean',
-    default: true,
-    describe:
-      "Serve an operator's metrics by HTTPS to those who may get /metrics; --no-secure-metrics: by HTTP",
-  },
+  'no-secure-metrics': booleanFlag(
+    "Serve an operator's metrics by HTTP to everybody, instead of by HTTPS to those who may get /metrics",
+  ),
   'service-monitor': booleanFlag("Print a ServiceMonitor for an operator's metrics"),
-  'network-policy': {
-    type: 'boolean',
-    default: true,
-    describe: 'Print a NetworkPolicy for an operator: metrics for namespaces labelled metrics=enabled',
-  },
+  'no-network-policy': booleanFlag(
+    'Leave out the NetworkPolicy of an operator, which opens its metrics only to namespaces labelled metrics=enabled',
+  ),
   'api-server': textFlag(
     'Networks of the API servers, such as 10.0.0.1/32,10.0.0.2/32: the NetworkPolicy allows only these to call the webhooks',
     { defaultDescription: 'everywhere' },
@@ -165,10 +160,14 @@ function checkChartFlags({ chart, namespace, uninstall, kustomize, cluster }: Ma
 /** The options that only operators and plugins for CloudNativePG have. */
 function operatorOptionsOf(args: ManifestArguments): ManifestOptions['operator'] {
   const { replicas, memory: memoryMiB, priorityClass, uninstall, cluster } = args
-  const { secureMetrics, serviceMonitor, networkPolicy } = args
+  const { noSecureMetrics, serviceMonitor, noNetworkPolicy } = args
   checkWholeNumber('--replicas', replicas, { min: 1 })
   checkWholeNumber('--memory', memoryMiB, { min: 1 })
-  const metrics = { secureMetrics, serviceMonitor, networkPolicy }
+  const metrics = {
+    secureMetrics: !noSecureMetrics,
+    serviceMonitor,
+    networkPolicy: !noNetworkPolicy,
+  }
   const apiServers = networksIn(args.apiServer)
   return { replicas, memoryMiB, priorityClass, uninstall, cluster, ...metrics, apiServers }
 }
