@@ -1,6 +1,7 @@
 // Tests of the command line: help, usage errors, completion. Each runs the program once, and they run in
 // parallel.
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import t from 'tap'
 import { helpPage, printed } from '../scripts/cli-help.js'
 
@@ -88,3 +89,38 @@ void t.test('all tests of a plugin run, and a failed test fails the command', as
   t.match(bad, { code: 1, stderr: /the tests of .*bad failed with status 1; see their output above/ })
   t.match(none, { code: 1, stderr: /there are no tests in .*none; add a NAME/ })
 })
+
+const largeKind = `import { controller, createOperator, defineKind } from 'vcluster-plugin-sdk/operator'
+import * as z from 'zod'
+
+const spec = z.object({ size: z.int().describe('size '.repeat(50_000)) })
+const caches = defineKind({ group: 'cache.my.domain', version: 'v1', kind: 'Cache', spec })
+const operator = createOperator({ name: 'large' })
+operator.register(controller(caches, { reconcile: () => {} }))
+await operator.start()
+`
+
+void t.test(
+  'a pipe takes the whole output, its reader may end early, and a full disk is an error',
+  async (t) => {
+    const folder = t.testdir({ 'main.ts': largeKind })
+    const manifest = `"${process.execPath}" bin/vcluster-plugin.js manifest "${folder}"`
+    const shell = (script: string) =>
+      new Promise<Answer>((resolve) => {
+        const child = execFile('sh', ['-c', script], (_, stdout, stderr) =>
+          resolve({ code: child.exitCode ?? 1, stdout, stderr }),
+        )
+      })
+    const [piped, toFile, closed, full] = await Promise.all([
+      shell(`${manifest} | cat`),
+      shell(`${manifest} > "${folder}/out" && cat "${folder}/out"`),
+      shell(`{ ${manifest}; echo "status $?" >&2; } | head -c 1`),
+      shell(`${manifest} > /dev/full`),
+    ])
+    t.ok(piped.stdout === toFile.stdout, 'the pipe has the same as the file')
+    t.ok(piped.stdout.length > 250_000, `${piped.stdout.length}`)
+    t.match(closed, { code: 0, stderr: /^status 0\n$/ })
+    if (existsSync('/dev/full'))
+      t.match(full, { code: 1, stderr: /^vcluster-plugin: cannot write .*the disk is full/ })
+  },
+)

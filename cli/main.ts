@@ -26,6 +26,7 @@ import { failureText } from './terminal/failure-text.js'
 import { nameMissing, quoteGiven, usageAdvice } from './terminal/usage-advice.js'
 import { UsageError } from './terminal/usage-error.js'
 import { usageMessage } from './terminal/usage-message.js'
+import { watchOutputs } from './terminal/watch-outputs.js'
 
 const programName = 'vcluster-plugin'
 const maxColumns = 110
@@ -102,11 +103,14 @@ const oneLine = (text: string) =>
     .replace(/\.$/, '')
 
 const args = hideBin(process.argv)
+const flushOutputs = watchOutputs([process.stdout, process.stderr])
 try {
   await run(args)
+  await flushOutputs()
 } catch (error) {
   console.error(`${programName}: ${await explain(error, args)}`)
   process.exitCode = error instanceof UsageError ? 2 : 1
+  await flushOutputs().catch(() => {}) // The command has failed already.
 }
 // Exits although sockets or timers may still be open.
 process.exit()
