@@ -113,8 +113,16 @@ await t.test('an instance archives and restores by it over its socket', async (t
   await writeFile(join(data, wal), 'one')
   const call = { clusterDefinition: Buffer.from(JSON.stringify(clusterOf(options.name))), parameters: {} }
   const sourceFileName = join(data, wal)
-  await caller.call(walMethods.archive, { ...call, sourceFileName, checkEmptyWalArchive: undefined })
+  const archive = () =>
+    caller.call(walMethods.archive, { ...call, sourceFileName, checkEmptyWalArchive: undefined })
+  await archive()
+  await archive()
   t.strictSame(await readdir(join(folder, 'archive/db')), [wal], 'nothing else is left')
+  await writeFile(sourceFileName, 'two')
+  await t.rejects(
+    archive(),
+    /archive\/db\/000000010000000000000001 has another content: does another Cluster/,
+  )
   const restore = (sourceWalName: string) => {
     const destinationFileName = join(folder, 'restored')
     const mode = Mode.MODE_RECOVERY

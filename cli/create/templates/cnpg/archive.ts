@@ -5,7 +5,7 @@ export const claimParameter =
 /** src/archive.ts: a WAL archiver with its sidecar. The README shows it, because not every plugin archives. */
 export const archiveFile = (
   name: string,
-) => `import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
+) => `import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type CnpgPlugin, HookError, jobs, type WithPodSpec } from 'vcluster-plugin-sdk/cnpg'
 import type { Parameters } from './plugin.js'
@@ -26,10 +26,13 @@ export function registerArchive(plugin: CnpgPlugin<Parameters>, mountPath = '/ar
   })
 }
 
-/** Stores a file. It is there under its name only if it is complete and on the disk. */
+/** Stores a file. It is there under its name only if it is complete and on the disk, and is never replaced. */
 async function store(file: string, folder: string): Promise<void> {
   const target = join(folder, basename(file))
   await mkdir(folder, { recursive: true })
+  const stored = await readFile(target).catch(unlessMissing)
+  if (stored?.equals(await readFile(file))) return
+  if (stored) throw new HookError(\`\${target} has another content: does another Cluster archive into the folder?\`)
   await copyFile(file, \`\${target}.new\`)
   await flush(\`\${target}.new\`)
   await rename(\`\${target}.new\`, target)
@@ -43,6 +46,10 @@ async function fetchFile(path: string, destination: string): Promise<void> {
     if (error.code !== 'ENOENT') throw error
     throw new HookError(\`the archive has no file \${basename(path)}\`, { code: 'NOT_FOUND' })
   })
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
 }
 
 async function flush(path: string): Promise<void> {

@@ -60,8 +60,8 @@ registerArchive(plugin)
 
 A Cluster that is archived sets \`isWALArchiver: true\` in its entry in \`spec.plugins\`, for one plugin only. The
 PersistentVolumeClaim must exist in its namespace, with the access mode \`ReadWriteMany\`, because each instance mounts it. The SDK's
-guide of the services of a plugin explains the hooks. Its example \`cnpg-wal-archive\` also keeps a file from being replaced by
-another content, and restores a Cluster from the archive of another one.
+guide of the services of a plugin explains the hooks. Its example \`cnpg-wal-archive\` also restores a
+Cluster from the archive of another one.
 
 ## On a cluster
 
