@@ -15,16 +15,16 @@ const notContent = ['apiVersion', 'kind', 'metadata', 'status']
  * `CopyContest` names these fields in its messages.
  */
 export function changedFields(copy: KubeObject, wanted: KubeObject): string[] {
-  const content = differences(omit(copy, notContent), omit(wanted, notContent), {
-    maxDepth,
-    nullIsAbsent: true,
-  })
-  const metadata = [...changedKeys('labels', copy, wanted), ...changedKeys('annotations', copy, wanted)]
-  const [ownership, others] = partition(metadata, ({ key }) => isOwnershipKey(key))
-  const paths = [...content.map(({ path }) => formatFieldPath(path)), ...others.map(pathOf)]
+  const [ownership, others] = partition(changedMetadata(copy, wanted), ({ key }) => isOwnershipKey(key))
+  const paths = [...changedContent(copy, wanted), ...others.map(pathOf)]
   const named =
     paths.length > 0 ? paths : ownership.filter(({ key }) => key !== lastSyncedAnnotation).map(pathOf)
   return named.slice(0, maxPaths)
+}
+
+/** The paths of all fields in which a copy differs from the wanted copy, ownership keys included. */
+export function allChangedFields(copy: KubeObject, wanted: KubeObject): string[] {
+  return [...changedContent(copy, wanted), ...changedMetadata(copy, wanted).map(pathOf)]
 }
 
 /** The paths of the fields in which two states of a status differ. */
@@ -40,6 +40,19 @@ interface MetadataKey {
 }
 
 const pathOf = ({ map, key }: MetadataKey) => `metadata.${map}["${key}"]`
+
+/** The paths of the fields outside of metadata and status that differ. */
+function changedContent(copy: KubeObject, wanted: KubeObject): string[] {
+  const options = { maxDepth, nullIsAbsent: true }
+  const found = differences(omit(copy, notContent), omit(wanted, notContent), options)
+  return found.map(({ path }) => formatFieldPath(path))
+}
+
+/** The labels and annotations that differ. */
+const changedMetadata = (copy: KubeObject, wanted: KubeObject) => [
+  ...changedKeys('labels', copy, wanted),
+  ...changedKeys('annotations', copy, wanted),
+]
 
 /** The labels or annotations that differ. */
 function changedKeys(map: MetadataKey['map'], copy: KubeObject, wanted: KubeObject): MetadataKey[] {

@@ -14,7 +14,8 @@ function namesOf(fields: readonly string[]): string {
 
 const advice =
   'Let one of them decide: name the field in excludeFields, excludedLabels or excludedAnnotations of the syncer (for a copy ' +
-  'in the virtual cluster: in excludeFields, labels or annotations), or change the other program. Until then it is'
+  'in the virtual cluster: in excludeFields, labels or annotations), or change the other program, which may be an admission ' +
+  'policy or webhook. Until then it is'
 
 export const resetMessage = (id: string, fields: readonly string[]) =>
   `another program sets ${namesOf(fields)} of the copy ${id} to a different value each time. ${advice} put ` +
@@ -22,10 +23,10 @@ export const resetMessage = (id: string, fields: readonly string[]) =>
 
 export const upMessage = (key: string, part: CopiedUp, fields: readonly string[]) =>
   `another program sets ${namesOf(fields)} of ${key} in the virtual cluster to a different value than its copy has, each ` +
-  `time. Stop that program${adviceUp[part]} copied up more and more rarely.`
+  `time. Stop that program, which may be an admission policy or webhook${adviceUp[part]} copied up more and more rarely.`
 
 const adviceUp = {
-  status: ', or leave the field out of statusUp or of the fields of syncUpStatus. Until then the status is',
+  status: '; or leave the field out of statusUp or of the fields of syncUpStatus. Until then the status is',
   finalizers: '. Until then the finalizers are',
 }
 

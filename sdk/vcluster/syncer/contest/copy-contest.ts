@@ -8,7 +8,6 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { Clock } from '../../../engine/time/clock.js'
 import type { SyncContext } from '../../context/sync-context.js'
-import { changedFields } from './changed-fields.js'
 import {
   type CopiedUp,
   deletedMessage,
@@ -18,6 +17,7 @@ import {
   upMessage,
 } from './contest-messages.js'
 import { FieldExchange, type FieldMove } from './field-exchange.js'
+import { WrittenCopies } from './written-copies.js'
 
 /** A copy as it is, and the wanted copy. */
 export interface WantedCopy {
@@ -44,7 +44,7 @@ type FieldsUp = Pick<FieldMoves, 'virtual' | 'host'> & {
  * Detects four conflicts with other programs: a program sets fields of a copy back each time, or deletes the copy each
  * time, although the original has not changed; a program sets the status or the finalizers of an original back each
  * time, although those of the copy have not changed; or programs of both clusters undo each other's changes of a field
- * that is synced in both directions. Such fields and copies are written more and more rarely, and an Event names them.
+ * that is synced in both directions. Admission that changes each write to another value counts as a program. Such fields and copies are written more and more rarely, and an Event names them.
  * A syncer has one CopyContest, which is asked before each write and records it. A run is repeated when a pause ends,
  * also if the syncer does not return the result of the pause.
  */
@@ -55,13 +55,9 @@ export class CopyContest {
   readonly #originalOf: (ctx: SyncContext) => KubeObject | undefined
   readonly #contested: ContestedFields
   readonly #exchange: FieldExchange
-  /** The copies after their last write, by their originals. */
-  readonly #written = new WeakMap<KubeObject, WrittenCopy>()
-  /** The resourceVersions of originals after these were copied up, by their copies. */
-  readonly #copiedUp = {
-    status: new WeakMap<KubeObject, string | undefined>(),
-    finalizers: new WeakMap<KubeObject, string | undefined>(),
-  }
+  readonly #written = new WrittenCopies()
+  /** The states of copies that were copied to their originals. */
+  readonly #copiedUp = { status: new WeakSet<KubeObject>(), finalizers: new WeakSet<KubeObject>() }
 
   /** The fields that a run may repair, by their ids, until the repair is written. */
   readonly #permitted = new WeakMap<SyncContext, Map<string, readonly string[]>>()
@@ -104,25 +100,24 @@ export class CopyContest {
   recordWrite(ctx: SyncContext, copy: KubeObject | undefined): void {
     const original = this.#originalOf(ctx)
     if (!original) return
-    const { uid, resourceVersion } = copy?.metadata ?? {}
-    this.#written.set(original, { uid, resourceVersion })
-    if (copy) this.#recordRepair(ctx, formatKey(keyOf(copy)))
+    const isChanged = this.#written.record(ctx, original, copy)
+    if (copy && isChanged) this.#recordRepair(ctx, formatKey(keyOf(copy)))
   }
 
   /** Records that the run itself has copied a part of the copy to the original, and left the copy as it is. */
   recordUp(ctx: SyncContext, { virtual, host, part }: Omit<FieldsUp, 'fields'>): void {
     const original = this.#originalOf(ctx)
     if (!original) return
-    const written = this.#written.get(virtual)
-    if (written) this.#written.set(original, written)
-    this.#copiedUp[part].set(host, original.metadata.resourceVersion)
-    this.#recordRepair(ctx, upId(part, virtual))
+    this.#written.move(virtual, original)
+    this.#copiedUp[part].add(host)
+    const isChanged = original.metadata.resourceVersion !== virtual.metadata.resourceVersion
+    if (isChanged) this.#recordRepair(ctx, upId(part, virtual))
   }
 
   /** Records that the plugin itself deletes the copy, which is not a conflict if it is created again. */
   recordDeletion(ctx: SyncContext): void {
     const original = this.#originalOf(ctx)
-    if (original) this.#written.delete(original)
+    if (original) this.#written.forget(original)
   }
 
   /**
@@ -148,7 +143,7 @@ export class CopyContest {
     const paused = this.#pauseOf(ctx, { named: deleted, ...deletions })
     if (paused) return paused
     // A creation that fails is tried again, and is counted once.
-    this.#written.delete(original)
+    this.#written.forget(original)
     this.#recordRepair(ctx, deletions.id)
     return undefined
   }
@@ -156,11 +151,9 @@ export class CopyContest {
   /** Returns when to run again if the copy must not be written now; else undefined. */
   pause(ctx: SyncContext, { copy, wanted, named }: WantedCopy): ReconcileResult | undefined {
     const original = this.#originalOf(ctx)
-    const written = original && this.#written.get(original)?.resourceVersion
-    if (!copy || !original || written === undefined || written === copy.metadata.resourceVersion)
-      return undefined
+    if (!copy || !original) return undefined
     const id = formatKey(keyOf(copy))
-    const fields = changedFields(copy, wanted)
+    const fields = this.#written.fieldsSetByOthers(ctx, original, { copy, wanted })
     const messageFor = (contested: readonly string[]) => resetMessage(id, contested)
     return this.#pauseOf(ctx, { named: named ?? original, id, fields, messageFor })
   }
@@ -189,8 +182,7 @@ export class CopyContest {
    * run is then repeated later.
    */
   pausesUp(ctx: SyncContext, { virtual, host, part, fields }: FieldsUp): boolean {
-    const written = this.#copiedUp[part].get(host)
-    if (written === undefined || written === virtual.metadata.resourceVersion) return false
+    if (!this.#copiedUp[part].has(host)) return false
     const key = formatKey(keyOf(virtual))
     const messageFor = (contested: readonly string[]) => upMessage(key, part, contested)
     return this.#pauseOf(ctx, { named: virtual, id: upId(part, virtual), fields, messageFor }) !== undefined
@@ -231,12 +223,6 @@ export class CopyContest {
 
 /** Identifies what is copied up to an original for the record of contested fields. */
 const upId = (part: CopiedUp, virtual: KubeObject) => `${part} of ${formatKey(keyOf(virtual))}`
-
-/** A copy after a write. */
-interface WrittenCopy {
-  readonly uid: string | undefined
-  readonly resourceVersion: string | undefined
-}
 
 /** Fields that must not be written now. */
 interface Contested {
