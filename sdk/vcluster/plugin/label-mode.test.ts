@@ -1,35 +1,46 @@
 import t from 'tap'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { createApiServer } from '../../../testing/index.js'
 import { createClient } from '../../engine/client/create-client.js'
 import { pods } from '../../engine/kube/builtin.js'
+import { ApiError } from '../../engine/kube/error.js'
 import { silentLogger } from '../../engine/observe/logger.js'
-import { findLabelMode } from './label-mode.js'
+import type { TransportRequest } from '../../engine/transport/transport.js'
+import { type FindLabelModeOptions, findLabelMode } from './label-mode.js'
 
 const namespace = 'default'
 const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1', HOSTNAME: 'vc-0' }
 
 /** The label mode that a plugin finds in a pod whose syncer has the image. */
-async function found(image: string, options: object = {}) {
+async function found(image: string, options: Partial<FindLabelModeOptions> = {}, failures: Error[] = []) {
   const server = await createApiServer()
-  const host = inProcessTransport(server)
+  const transport = inProcessTransport(server)
   const container = (name: string, image: string) => ({ name, image })
   const containers = [container('example', 'example:0.20.0'), container('syncer', image)]
-  await createClient({ transport: host }).create(pods, {
+  await createClient({ transport }).create(pods, {
     metadata: { namespace, name: 'vc-0' },
     spec: { containers },
   })
   const { signal } = new AbortController()
-  const mode = await findLabelMode({
+  const request = async (call: TransportRequest) => {
+    const failure = failures.shift()
+    if (failure) throw failure
+    return transport.request(call)
+  }
+  const clock = new VirtualClock()
+  const mode = findLabelMode({
     env,
     logger: silentLogger,
+    clock,
     signal,
     configured: undefined,
-    host,
+    host: { ...transport, request },
     namespace,
     ...options,
   })
-  await server.close()
+  await clock.advance(120_000)
+  await mode.finally(() => server.close())
   return mode
 }
 
@@ -45,6 +56,14 @@ void t.test('an unknown label mode is read from the image of the syncer in the s
     ['registry.example:0.20/vcluster', 'reserved'],
   ] as const
   for (const [image, mode] of table) t.equal(await found(image), mode, image)
+})
+
+void t.test('an API server that is down is asked again, and one that refuses is not', async (t) => {
+  const answer = (code: number) => new ApiError({ code, message: 'not now' })
+  const failures = [new Error('connection refused'), answer(503), answer(429)]
+  t.equal(await found('vcluster:0.20.0', {}, failures), 'hashed')
+  t.same(failures, [])
+  t.equal(await found('vcluster:0.20.0', {}, [answer(403)]), 'reserved')
 })
 
 void t.test('the image is read only if the label mode is unknown, and only in a pod', async (t) => {

@@ -1,11 +1,16 @@
 import { createClient } from '../../engine/client/create-client.js'
 import { pods } from '../../engine/kube/builtin.js'
+import { isForbidden, isNotFound } from '../../engine/kube/error.js'
+import { backoffMs } from '../../engine/time/backoff.js'
+import { sleep } from '../../engine/time/clock.js'
 import type { Transport } from '../../engine/transport/transport.js'
 import type { LabelMode } from '../context/register-context.js'
+import { isRefusal, pauses } from './owner.js'
 import type { OpenSessionOptions } from './session.js'
 
 /** Options of {@link findLabelMode}. */
-export interface FindLabelModeOptions extends Pick<OpenSessionOptions, 'env' | 'logger' | 'signal'> {
+export interface FindLabelModeOptions
+  extends Pick<OpenSessionOptions, 'env' | 'logger' | 'clock' | 'signal'> {
   /** The mode from the program or from the vcluster process; undefined if neither gives one. */
   configured: LabelMode | undefined
   host: Transport
@@ -19,7 +24,7 @@ const timeoutMs = 5000
 /**
  * How label keys are written on the host: as `configured`, else by the image tag of the syncer's container in this
  * pod, which shows 0.20, else as since 0.21. See `pkg/util/translate/labels.go` @ v0.20.0 and @ v0.21.0 of
- * vcluster.
+ * vcluster. Asks again if the API server is down or busy, because another mode would give all copies other labels.
  */
 export async function findLabelMode(options: FindLabelModeOptions): Promise<LabelMode> {
   const { configured, logger } = options
@@ -42,22 +47,27 @@ export function labelModeOfSession(
 }
 
 /**
- * The image of the container that vcluster's charts call the syncer; undefined outside a cluster, and if the image
- * cannot be read.
+ * The image of the container that vcluster's charts call the syncer; undefined outside a cluster, and if this process
+ * may not read the pod.
  */
-async function syncerImage({ env, logger, signal, host, namespace }: FindLabelModeOptions) {
+async function syncerImage({ env, logger, clock, signal, host, namespace }: FindLabelModeOptions) {
   const name = env.POD_NAME || env.HOSTNAME
   if (!env.KUBERNETES_SERVICE_HOST || !name) return undefined
-  try {
-    const { spec } = await createClient({ transport: host }).get(
-      pods,
-      { namespace, name },
-      { signal, timeoutMs },
-    )
-    return spec?.containers.find((container) => container.name === 'syncer')?.image
-  } catch (error) {
-    logger.debug({ error, pod: `${namespace}/${name}` }, 'this pod cannot be read')
-    return undefined
+  const client = createClient({ transport: host })
+  const pod = `${namespace}/${name}`
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const { spec } = await client.get(pods, { namespace, name }, { signal, timeoutMs })
+      return spec?.containers.find((container) => container.name === 'syncer')?.image
+    } catch (error) {
+      if (isForbidden(error) || isNotFound(error)) {
+        logger.warn({ error, pod }, 'this pod, whose image tells the label generation, cannot be read')
+        return undefined
+      }
+      if (signal.aborted || isRefusal(error)) throw error
+      logger.warn({ error, pod }, 'reading this pod for the label generation failed, trying again')
+    }
+    await sleep(clock, backoffMs(attempt, pauses), signal)
   }
 }
 

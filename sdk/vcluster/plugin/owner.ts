@@ -25,7 +25,8 @@ export interface FindOwnerOptions {
   signal: AbortSignal
 }
 
-const pauses = { baseMs: 500, maxMs: 30_000, leastShare: 0.5 }
+/** The pauses between attempts at the start. */
+export const pauses = { baseMs: 500, maxMs: 30_000, leastShare: 0.5 }
 
 /**
  * Finds the vcluster's Service, so that the copies are deleted with the vcluster. Without that Service there is no
@@ -92,6 +93,7 @@ function ownerless(service: string, logger: Logger): undefined {
   logger.warn({ service }, 'the vcluster has no Service of its name here; copies get no owner')
 }
 
-function isRefusal(error: unknown): boolean {
+/** Whether the API server has refused a call; one that is down or busy may answer later. */
+export function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.code < 500 && !isTooManyRequests(error)
 }
