@@ -11,6 +11,17 @@ export function hostScopes({ hostNamespaces }: Pick<CopyRules, 'hostNamespaces'>
   return hostNamespaces.map((namespace) => ({ namespace }))
 }
 
+/** Whether the stores of a syncer hold a host object of this key, if it exists. */
+export function isWatchedOnHost(
+  { resource, hostNamespaces }: Pick<CopyRules, 'resource' | 'hostNamespaces'>,
+  { targetNamespace }: Pick<RegisterContext, 'targetNamespace'>,
+  { namespace }: Key,
+): boolean {
+  if (!resource.namespaced) return true
+  const watched = hostNamespaces ?? [targetNamespace]
+  return watched.includes(namespace) || watched.includes('')
+}
+
 /** A host object of a syncer, from its store; `undefined` also for namespaces that the syncer does not watch. */
 export function storedHost<T extends KubeObject>(
   syncer: CopyRules<T>,

@@ -7,7 +7,7 @@ import type { Side } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { copyNameConflictError } from './copy-name-conflict.js'
 import type { CopyRules } from './copy-rules.js'
-import { storedHost } from './host-objects.js'
+import { isWatchedOnHost, storedHost } from './host-objects.js'
 import { isCopyOf } from './ownership.js'
 import { confirmGone } from './still-stored-error.js'
 import { withFieldsOf } from './translate-fields.js'
@@ -26,7 +26,8 @@ export interface CopyPair<T extends KubeObject> {
 }
 
 /**
- * Creates a copy. Throws `PluginError` with code `NOT_A_COPY` for an object that is not a copy. If the object exists
+ * Creates a copy. Throws `PluginError` with code `NOT_A_COPY` for an object that is not a copy, or that is in a
+ * namespace that the syncer does not watch. If the object exists
  * already and is ours, the next run handles it; if it is not ours, throws `NameConflictError`. A missing host namespace
  * is waited for. Any other failure is reported as an Event on the original and thrown.
  */
@@ -36,6 +37,7 @@ export async function createCopy<T extends KubeObject>(
   { host, virtual }: CopyPair<T>,
 ): Promise<ReconcileResult | undefined> {
   checkIsCopy(syncer, ctx.key, host)
+  checkIsWatched(syncer, ctx, host)
   ctx.logger.debug({ host: formatKey(keyOf(host)) }, 'creating the copy')
   try {
     await ctx.host.client.create(syncer.resource, host)
@@ -140,6 +142,17 @@ function checkIsCopy<T extends KubeObject>(syncer: CopyRules<T>, key: Key, host:
     'NOT_A_COPY',
     `syncer ${syncer.name} cannot write ${formatKey(keyOf(host))} to the host, because it is not the copy of ${formatKey(key)}: ` +
       'use the name, the marker label and the object-* annotations that translateMetadata returns',
+  )
+}
+
+/** Throws for a copy that the stores of the syncer would never show: it would be created again in each run. */
+function checkIsWatched<T extends KubeObject>(syncer: CopyRules<T>, ctx: SyncContext, host: T): void {
+  const hostKey = keyOf(host)
+  if (isWatchedOnHost(syncer, ctx, hostKey)) return
+  throw new PluginError(
+    'NOT_A_COPY',
+    `syncer ${syncer.name} cannot write ${formatKey(hostKey)} to the host, because it does not watch the namespace ${hostKey.namespace}: ` +
+      `name that namespace in hostNamespaces of the syncer, or return another one from its virtualToHost`,
   )
 }
 

@@ -511,6 +511,27 @@ void t.test('nothing is written that would not be recognised as the copy', async
   t.strictSame(host.calls, [])
 })
 
+class Elsewhere extends ConfigMapSyncer {
+  override virtualToHost = ({ name }: Key) => ({ namespace: 'elsewhere', name })
+}
+
+class Watched extends Elsewhere {
+  override readonly hostNamespaces = ['elsewhere']
+}
+
+void t.test('no copy is created in a namespace that the syncer does not watch', async (t) => {
+  const { host, ctx } = setUp()
+  const unwatched = new Elsewhere(ctx, 'unwatched', configMaps)
+  await t.rejects(unwatched.syncDown(ctx, greeting), {
+    code: 'NOT_A_COPY',
+    message:
+      /unwatched cannot write elsewhere\/greeting .* does not watch the namespace elsewhere: .*hostNamespaces/,
+  })
+  t.strictSame(host.calls, [])
+  await new Watched(ctx, 'watched', configMaps).syncDown(ctx, greeting)
+  t.strictSame(host.calls, ['create'])
+})
+
 void t.test('deleting takes the very copy, once, and does not mind that it is gone', async (t) => {
   const { host, ctx, syncer } = setUp()
   const copy = stored(syncer.translateMetadata(greeting))
