@@ -10,11 +10,15 @@ import {
   type Secret,
   secrets,
 } from '../../../engine/kube/builtin.js'
+import { ApiError } from '../../../engine/kube/error.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
+import { silentLogger } from '../../../engine/observe/logger.js'
+import type { SyncContext } from '../../context/sync-context.js'
 import { MappedNames } from '../../naming/name-mappings.js'
 import { FromHostTranslator, type FromHostTranslatorOptions } from './from-host-translator.js'
 import { MirrorTranslator } from './mirror-translator.js'
+import { createVirtualCopy } from './write-virtual-copy.js'
 
 const merge = (body: object) => ({ type: 'merge', body }) as const
 const at = (text: string) => {
@@ -151,6 +155,21 @@ void t.test('a namespace that is not to be made is waited for', async (t) => {
   await test.virtual.create(namespaces, { metadata: { name: 'team' } })
   await test.settled()
   t.equal(textIn(await test.virtual.get(secrets, at('team/a'))), 'one')
+})
+
+void t.test('the value of a Secret that is refused in a new namespace is in no error', async (t) => {
+  const value = 'c2VjcmV0'
+  const answers = [
+    new ApiError({ code: 404, reason: 'NotFound', message: 'namespaces "team" not found' }),
+    new ApiError({ code: 422, reason: 'Invalid', message: `data: Invalid value: "${value}"` }),
+  ]
+  const create = async ({ kind }: Resource) => {
+    if (kind === 'Secret') throw answers.shift()
+  }
+  const ctx = { logger: silentLogger, virtual: { client: { create } } } as unknown as SyncContext
+  const virtual: Secret = { metadata: at('team/a'), data: { text: value } }
+  const error = await createVirtualCopy(ctx, secrets, { virtual, createsNamespaces: true }).catch(String)
+  t.equal(error, 'ApiError: the API server refused the Secret: 422 Invalid')
 })
 
 const reasonsAbout = async (test: TestPlugin, name: string) => {

@@ -32,16 +32,28 @@ export async function createVirtualCopy<T extends KubeObject>(
 ): Promise<VirtualWrite> {
   const { namespace } = keyOf(virtual)
   try {
-    await ctx.virtual.client.create(resource, virtual, { signal: ctx.signal })
+    return await createOnce(ctx, resource, virtual)
   } catch (error) {
-    if (isNamespaceTerminating(error))
-      return { isWritten: false, result: { requeueAfterMs: terminatingRetryMs } }
-    if (!isNotFound(error) || namespace === '') throw withoutSecrets(resource, error)
-    if (!createsNamespaces) return { isWritten: false }
-    await ensureVirtualNamespace(ctx, namespace)
-    await ctx.virtual.client.create(resource, virtual, { signal: ctx.signal })
+    if (!isNotFound(error) || namespace === '') throw error
   }
-  return { isWritten: true }
+  if (!createsNamespaces) return { isWritten: false }
+  await ensureVirtualNamespace(ctx, namespace)
+  return createOnce(ctx, resource, virtual)
+}
+
+/** Creates a copy in an existing namespace; one that is being deleted is waited for. */
+async function createOnce<T extends KubeObject>(
+  ctx: SyncContext,
+  resource: Resource<T>,
+  virtual: T,
+): Promise<VirtualWrite> {
+  try {
+    await ctx.virtual.client.create(resource, virtual, { signal: ctx.signal })
+    return { isWritten: true }
+  } catch (error) {
+    if (!isNamespaceTerminating(error)) throw withoutSecrets(resource, error)
+    return { isWritten: false, result: { requeueAfterMs: terminatingRetryMs } }
+  }
 }
 
 /**
