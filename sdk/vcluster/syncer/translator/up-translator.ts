@@ -1,6 +1,6 @@
 import { goneKindRetryMs, isKindGoing } from '../../../engine/cluster/is-kind-going.js'
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
-import { type Namespace, namespaces } from '../../../engine/kube/builtin.js'
+import { namespaces } from '../../../engine/kube/builtin.js'
 import { asItsType, type DeepReadonly } from '../../../engine/kube/deep-readonly.js'
 import { PermanentError } from '../../../engine/kube/error.js'
 import { jsonEqual } from '../../../engine/kube/json.js'
@@ -12,7 +12,7 @@ import type { RegisterContext } from '../../context/register-context.js'
 import { requireContext } from '../../context/require-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { madeByLabel } from '../../naming/ownership-keys.js'
-import { knownHosts, storedHost } from '../../ownership/host-objects.js'
+import { storedHost } from '../../ownership/host-objects.js'
 import { hostContent, withFieldsOf, withoutStatus } from '../../ownership/translate-fields.js'
 import { CopyContest } from '../contest/copy-contest.js'
 import { DriftMetrics } from '../fields/drift-metrics.js'
@@ -22,6 +22,7 @@ import type { Watches } from '../watches.js'
 import { checkTransformed } from './check-transformed.js'
 import { definitionRights } from './definition-rights.js'
 import { createKeyFilter } from './key-filter.js'
+import { keysOfReplacedNamespaces$ } from './replaced-namespaces.js'
 import { type UpTranslatorOptions, upTranslatorTypes } from './up-translator-options.js'
 import { virtualCopyMetadata } from './virtual-metadata.js'
 import { createVirtualCopy, deleteVirtualCopy, updateVirtualCopy } from './write-virtual-copy.js'
@@ -102,13 +103,12 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return isSame ? undefined : { ...updated, metadata: { ...metadata, labels, annotations } }
   }
 
-  /** Enqueues the copies of a namespace that changes, because they must be created again with the namespace. */
+  /** Enqueues the copies of a namespace that is created or deleted, because they must be created again with it. */
   override modifyController(watches: Watches): void {
     if (!this.resource.namespaced) return
-    watches.watch<Namespace>(namespaces, {
-      side: 'virtual',
-      keysOf: ({ metadata }) => this.#keysIn(metadata.name),
-    })
+    // This watch triggers no keys: it makes runs wait for the first list of namespaces.
+    watches.watch(namespaces, { side: 'virtual', keysOf: () => [] })
+    watches.add(keysOfReplacedNamespaces$(this, this.#ctx))
   }
 
   override syncUp(ctx: SyncContext, host: DeepReadonly<T>): Promise<ReconcileResult | undefined> {
@@ -218,11 +218,6 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
       ...source,
       metadata: { ...source.metadata, ...(name && { name }), ...(namespace && { namespace }) },
     }
-  }
-
-  #keysIn(namespace: string | undefined): Key[] {
-    const keys = knownHosts(this, this.#ctx).map((host) => this.sourceOf(host))
-    return keys.filter((key) => key !== undefined && key.namespace === namespace) as Key[]
   }
 
   #foreignObjectError(virtual: KubeObject): PermanentError {

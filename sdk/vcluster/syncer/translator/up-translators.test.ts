@@ -157,6 +157,39 @@ void t.test('a namespace that is not to be made is waited for', async (t) => {
   t.equal(textIn(await test.virtual.get(secrets, at('team/a'))), 'one')
 })
 
+class Counted extends FromHostTranslator<Secret> {
+  lookups = 0
+
+  override hostToVirtual(host: Secret) {
+    this.lookups++
+    return super.hostToVirtual(host)
+  }
+}
+
+void t.test('another label of a namespace does not make a syncer go through all host objects', async (t) => {
+  const options = { mappings: { '': 'team' }, select: 'all' } as const
+  const syncers: Counted[] = []
+  const test = await running(t, (plugin, ctx) => {
+    const syncer = new Counted(ctx, 'from-host', secrets, options)
+    syncers.push(syncer)
+    plugin.register(syncer)
+  })
+  await test.host.create(secrets, secret('vcluster-vc/a', 'one'))
+  await test.settled()
+  const lookups = () => syncers[0]?.lookups
+  const before = lookups()
+  await test.virtual.patch(namespaces, at('/team'), merge({ metadata: { labels: { step: 'two' } } }))
+  await test.settled()
+  t.equal(lookups(), before)
+  await test.virtual.delete(namespaces, at('/team'))
+  await test.settled()
+  t.equal(
+    textIn(await test.virtual.get(secrets, at('team/a'))),
+    'one',
+    'it is created again with its namespace',
+  )
+})
+
 void t.test('the value of a Secret that is refused in a new namespace is in no error', async (t) => {
   const value = 'c2VjcmV0'
   const answers = [
