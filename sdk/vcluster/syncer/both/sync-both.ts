@@ -56,7 +56,7 @@ export async function syncBoth<T extends KubeObject>(
   const hostWins = new Set(decisions.filter(({ winner }) => winner === 'host').map(({ id }) => id))
   const announced = remembered.withComingState({ host, virtual }, held, hostWins)
   const outcome =
-    contest.pause(ctx, { copy: pair.host, wanted: announced }) ??
+    contest.pause(ctx, { copy: pair.host, wanted: announced, announces: true }) ??
     (await announceOnCopy(syncer, ctx, pair, announced))
   if (outcome) return outcome
   const written = await writeOriginal(syncer, ctx, virtual)

@@ -2,8 +2,19 @@ import t from 'tap'
 import { VirtualClock } from '../../../../testing/clock/virtual-clock.js'
 import { running } from '../../../../testing/plugin/running.fixture.js'
 import { type ConfigMap, configMaps, secrets } from '../../../engine/kube/builtin.js'
+import { lastSyncedAnnotation } from '../../naming/ownership-keys.js'
 import { mirrorBoth } from '../translator/mirror.js'
-import { contests, hostKey, key, original, pass, repeated, rival, turns } from './rival.fixture.js'
+import {
+  becomesRare,
+  contests,
+  hostKey,
+  key,
+  original,
+  pass,
+  repeated,
+  rival,
+  turns,
+} from './rival.fixture.js'
 
 const textIs = (text: string) => ({
   body: { data: { text } },
@@ -185,6 +196,21 @@ void t.test('a program of the host that contests a field of the virtual side is 
   await end()
   await pass(clock, 600)
   t.equal((await test.host.get(configMaps, hostKey)).data?.text, 'hi')
+})
+
+void t.test('a program that changes only the last synced state of a copy is damped', async (t) => {
+  const clock = new VirtualClock()
+  const test = await running(t, (plugin, ctx) => plugin.register(mirrorBoth(ctx, configMaps)), { clock })
+  await test.virtual.create(configMaps, original)
+  await turns(100)
+  const body = { metadata: { annotations: { [lastSyncedAnnotation]: 'theirs' } } }
+  const isSet = ({ metadata }: ConfigMap) => metadata.annotations?.[lastSyncedAnnotation] === 'theirs'
+  const other = rival({ client: test.host, at: hostKey, body, isSet })
+  t.teardown(other.end)
+  await becomesRare(t, clock, other)
+  t.match(await contests(test), [
+    /sets metadata\.annotations\["plugin\.vcluster\.loft\.sh\/last-synced"\] of/,
+  ])
 })
 
 void t.test('many changes of one side, and some of both, are brought over at once', async (t) => {

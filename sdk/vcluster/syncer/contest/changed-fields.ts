@@ -11,14 +11,15 @@ const notContent = ['apiVersion', 'kind', 'metadata', 'status']
 
 /**
  * The paths of the fields in which a copy differs from the wanted copy, without values, which may be secret. A list is
- * one path. Ownership keys change together with other fields, so they are named only if nothing else differs.
+ * one path. Ownership keys change together with other fields, so they are named only if nothing else differs, and the
+ * annotation with the last synced state only if no other ownership key does.
  * `CopyContest` names these fields in its messages.
  */
 export function changedFields(copy: KubeObject, wanted: KubeObject): string[] {
   const [ownership, others] = partition(changedMetadata(copy, wanted), ({ key }) => isOwnershipKey(key))
-  const paths = [...changedContent(copy, wanted), ...others.map(pathOf)]
-  const named =
-    paths.length > 0 ? paths : ownership.filter(({ key }) => key !== lastSyncedAnnotation).map(pathOf)
+  const [states, marks] = partition(ownership, ({ key }) => key === lastSyncedAnnotation)
+  const content = [...changedContent(copy, wanted), ...others.map(pathOf)]
+  const named = [content, marks.map(pathOf), states.map(pathOf)].find((paths) => paths.length > 0) ?? []
   return named.slice(0, maxPaths)
 }
 
@@ -53,6 +54,9 @@ const changedMetadata = (copy: KubeObject, wanted: KubeObject) => [
   ...changedKeys('labels', copy, wanted),
   ...changedKeys('annotations', copy, wanted),
 ]
+
+/** The path of the annotation with the last synced state. */
+export const lastSyncedField = pathOf({ map: 'annotations', key: lastSyncedAnnotation })
 
 /** The labels or annotations that differ. */
 function changedKeys(map: MetadataKey['map'], copy: KubeObject, wanted: KubeObject): MetadataKey[] {

@@ -8,6 +8,7 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
 import type { Clock } from '../../../engine/time/clock.js'
 import type { SyncContext } from '../../context/sync-context.js'
+import { lastSyncedField } from './changed-fields.js'
 import {
   type CopiedUp,
   deletedMessage,
@@ -23,6 +24,8 @@ import { WrittenCopies } from './written-copies.js'
 export interface WantedCopy {
   readonly copy: KubeObject | undefined
   readonly wanted: KubeObject
+  /** Whether the write announces a change of the host, so that another last synced state is expected; default false. */
+  readonly announces?: boolean
   /** The object of the virtual cluster that gets the Event; default the original. */
   readonly named?: KubeObject
 }
@@ -149,11 +152,12 @@ export class CopyContest {
   }
 
   /** Returns when to run again if the copy must not be written now; else undefined. */
-  pause(ctx: SyncContext, { copy, wanted, named }: WantedCopy): ReconcileResult | undefined {
+  pause(ctx: SyncContext, { copy, wanted, announces, named }: WantedCopy): ReconcileResult | undefined {
     const original = this.#originalOf(ctx)
     if (!copy || !original) return undefined
     const id = formatKey(keyOf(copy))
-    const fields = this.#written.fieldsSetByOthers(ctx, original, { copy, wanted })
+    const found = this.#written.fieldsSetByOthers(ctx, original, { copy, wanted })
+    const fields = announces ? found.filter((field) => field !== lastSyncedField) : found
     const messageFor = (contested: readonly string[]) => resetMessage(id, contested)
     return this.#pauseOf(ctx, { named: named ?? original, id, fields, messageFor })
   }
