@@ -147,7 +147,7 @@ void t.test('a copy that is made from another object too is written whenever tha
 })
 
 void t.test(
-  'runs without a change, where a policy has the same result each time, are no contest',
+  'runs without a change, where a policy has the same result each time, cause no Event',
   async (t) => {
     const test = await started(t, (plugin, ctx) => plugin.register(new WithSettings(ctx)))
     await mutates(test.host, stable)

@@ -17,9 +17,10 @@ const notContent = ['apiVersion', 'kind', 'metadata', 'status']
  */
 export function changedFields(copy: KubeObject, wanted: KubeObject): string[] {
   const [ownership, others] = partition(changedMetadata(copy, wanted), ({ key }) => isOwnershipKey(key))
-  const [states, marks] = partition(ownership, ({ key }) => key === lastSyncedAnnotation)
+  const [states, ownershipKeys] = partition(ownership, ({ key }) => key === lastSyncedAnnotation)
   const content = [...changedContent(copy, wanted), ...others.map(pathOf)]
-  const named = [content, marks.map(pathOf), states.map(pathOf)].find((paths) => paths.length > 0) ?? []
+  const named =
+    [content, ownershipKeys.map(pathOf), states.map(pathOf)].find((paths) => paths.length > 0) ?? []
   return named.slice(0, maxPaths)
 }
 

@@ -47,9 +47,10 @@ type FieldsUp = Pick<FieldMoves, 'virtual' | 'host'> & {
  * Detects four conflicts with other programs: a program sets fields of a copy back each time, or deletes the copy each
  * time, although the original has not changed; a program sets the status or the finalizers of an original back each
  * time, although those of the copy have not changed; or programs of both clusters undo each other's changes of a field
- * that is synced in both directions. Admission that changes each write to another value counts as a program. Such fields and copies are written more and more rarely, and an Event names them.
- * A syncer has one CopyContest, which is asked before each write and records it. A run is repeated when a pause ends,
- * also if the syncer does not return the result of the pause.
+ * that is synced in both directions. Admission that changes each write to another value counts as a program. Such
+ * fields and copies are written more and more rarely, and an Event names them. A syncer has one CopyContest, which is
+ * asked before each write and records it. A run is repeated when a pause ends, also if the syncer does not return the
+ * result of the pause.
  */
 export class CopyContest {
   static readonly #ofSyncers = new WeakMap<object, CopyContest>()

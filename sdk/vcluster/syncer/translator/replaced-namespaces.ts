@@ -11,9 +11,9 @@ import { knownHosts } from '../../ownership/host-objects.js'
 import type { Syncer } from '../syncer.js'
 
 /**
- * Emits the keys of the copies in each virtual namespace that is created or deleted, because they must be created again
- * with it. It looks at all host objects for each such namespace, so other changes of a namespace, which tenants may make
- * as often as they like, are ignored.
+ * Emits the keys of the copies in each virtual namespace that is created or deleted, because they must be created
+ * again with it. It looks at all host objects for each such namespace, so other changes of a namespace, which tenants
+ * may make as often as they like, are ignored.
  */
 export function keysOfReplacedNamespaces$<T extends KubeObject>(
   syncer: Syncer<T>,
