@@ -11,9 +11,10 @@ import { openRealClusters } from '../cli/clusters/real-clusters.js'
 import type { DevOptions } from '../cli/dev/dev-options.js'
 import type { Client } from '../sdk/engine/client/client.js'
 import { createClient } from '../sdk/engine/client/create-client.js'
-import { configMaps, namespaces, services } from '../sdk/engine/kube/builtin.js'
+import { configMaps, namespaces, priorityClasses, services } from '../sdk/engine/kube/builtin.js'
 import { createTransport } from '../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
+import type { SyncerDescription } from '../sdk/vcluster/plugin/description.js'
 import { createApiServer, inProcessTransport } from '../testing/index.js'
 import { DevRun } from './dev-run.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
@@ -210,6 +211,35 @@ void t.test(
     await t.resolves((await openRealClusters(asked, real)).prepare())
   },
 )
+
+void t.test('copies without a namespace and in other namespaces are guarded as well', async (t) => {
+  const folder = t.testdir()
+  const [host, virtual] = [await findHost(t, folder), await find(t, folder, 'virtual')]
+  const made = (name: string, marker: string) => ({
+    name: `${name}-copy`,
+    labels: { 'vcluster.loft.sh/managed-by': marker },
+    annotations: { 'vcluster.loft.sh/object-name': name, 'vcluster.loft.sh/object-namespace': '' },
+  })
+  const refusal = async (...syncers: SyncerDescription[]) => {
+    const describe = async () => ({ ...(await byFile.describe()), syncers })
+    const real = { ...byFile, describe, kubeconfig: host.file, virtual: virtual.file }
+    const clusters = await openRealClusters(asked, real)
+    return clusters.prepare().catch((error: Error) => error.message)
+  }
+  const cluster = { name: 'cluster', resource: priorityClasses }
+  const named = { name: 'named', resource: configMaps, hostNamespaces: ['one', 'two'] }
+  const everywhere = { ...named, hostNamespaces: [''] }
+  await host.client.create(priorityClasses, { metadata: made('other', 'team-b-x-dev'), value: 1 })
+  t.equal(await refusal(cluster, named, everywhere), undefined, 'a copy of another vcluster')
+  t.equal(await refusal({ name: 'unknown', resource: { ...configMaps, group: 'my.domain' } }), undefined)
+
+  await host.client.create(priorityClasses, { metadata: made('lost', 'team-a-x-dev'), value: 1 })
+  t.match(await refusal(cluster), /would delete 1 of 1 copies of kind PriorityClass \(lost-copy\) in /)
+  await host.client.create(namespaces, { metadata: { name: 'two' } })
+  await host.client.create(configMaps, { metadata: { ...made('lost', 'dev'), namespace: 'two' } })
+  for (const syncer of [named, everywhere])
+    t.match(await refusal(syncer), /would delete 1 of 1 copies of kind ConfigMap \(two\/lost-copy\) in /)
+})
 
 void t.test('a kubeconfig reduced to one context works in another folder', async (t) => {
   const folder = t.testdir()

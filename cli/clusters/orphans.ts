@@ -1,6 +1,8 @@
-import { PluginError } from '../../sdk/engine/kube/error.js'
+import { isNotFound, PluginError } from '../../sdk/engine/kube/error.js'
 import { formatKey, keyOf } from '../../sdk/engine/kube/key.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
+import { clusterScopedMarker } from '../../sdk/vcluster/naming/names.js'
 import { markerLabel } from '../../sdk/vcluster/naming/ownership-keys.js'
 import type { SyncerDescription } from '../../sdk/vcluster/plugin/description.js'
 import type { DevCluster, DevClusters } from './clusters.js'
@@ -24,10 +26,12 @@ export async function refuseOrphans(
   { virtual, host }: Pick<DevClusters, 'virtual' | 'host'>,
   { targetNamespace, vclusterName, syncers }: OrphansOptions,
 ): Promise<void> {
-  const labelSelector = `${markerLabel}=${vclusterName}`
-  const scope = { namespace: targetNamespace, labelSelector }
-  for (const { resource } of syncers.filter((syncer) => syncer.resource.namespaced)) {
-    const { items: copies } = await host.client.listAll(resource, scope)
+  for (const { resource, hostNamespaces } of syncers) {
+    const marker = resource.namespaced ? vclusterName : clusterScopedMarker(targetNamespace, vclusterName)
+    const copies = await copiesOn(host, resource, {
+      labelSelector: `${markerLabel}=${marker}`,
+      namespaces: resource.namespaced ? (hostNamespaces ?? [targetNamespace]) : [''],
+    })
     const originals = copies.length > 0 ? await keysOf(virtual, resource) : new Set()
     const orphans = copies.filter((copy) => {
       const original = originalOf.host(copy)
@@ -44,6 +48,24 @@ export async function refuseOrphans(
       `the plugin would delete ${countText}, because ${which}; ${advice}`,
     )
   }
+}
+
+/** The copies in namespaces of the host, `''` for all. There are none of a kind that the host does not serve. */
+async function copiesOn(
+  { client }: DevCluster,
+  resource: Resource,
+  { labelSelector, namespaces }: { labelSelector: string; namespaces: readonly string[] },
+): Promise<KubeObject[]> {
+  const scopes = namespaces.includes('') ? [{}] : namespaces.map((namespace) => ({ namespace }))
+  const found: KubeObject[] = []
+  for (const scope of scopes) {
+    const list = await client.listAll(resource, { ...scope, labelSelector }).catch((error: unknown) => {
+      if (isNotFound(error)) return { items: [] }
+      throw error
+    })
+    found.push(...list.items)
+  }
+  return found
 }
 
 async function keysOf({ client }: DevCluster, resource: Resource): Promise<Set<unknown>> {

@@ -29,7 +29,7 @@ export async function openRealClusters(
     host,
     targetNamespace,
     async prepare() {
-      if (virtual.isReal && hasNamespace && !real.deleteOrphans)
+      if (virtual.isReal && !real.deleteOrphans)
         await refuseOrphans(
           { virtual, host },
           { targetNamespace, vclusterName, syncers: (await real.describe())?.syncers ?? [] },
