@@ -1,7 +1,7 @@
 // The Helm charts and the kustomize layouts of `vcluster-plugin manifest`, as Helm and kubectl read them: they yield
 // the objects that `manifest` prints.
 import { execFile, execFileSync } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -17,7 +17,7 @@ import type { PodOptions } from '../cli/manifest/pod-options.js'
 import type { KubeObject } from '../sdk/engine/kube/object.js'
 import { describeOperator } from '../sdk/operator/describe/describe-operator.js'
 import { controller } from '../sdk/operator/engine/controller.js'
-import { crdOf } from '../sdk/operator/index.js'
+import { crdOf, type OperatorOptions } from '../sdk/operator/index.js'
 import { caches } from '../sdk/operator/webhook/caches.fixture.js'
 import { root } from './dev-run.js'
 import { missingPrograms, programs } from './helm/charts.js'
@@ -34,8 +34,8 @@ const defaults: OperatorManifestOptions = {
 }
 
 /** An operator with webhooks and conversion, whose objects name their namespace in many ways. */
-const describe = (ownNamespace: string) =>
-  describeOperator({ name: 'mine', env: { POD_NAMESPACE: ownNamespace } }, [
+const describe = (ownNamespace: string, options: Pick<OperatorOptions, 'webhooks'> = {}) =>
+  describeOperator({ name: 'mine', env: { POD_NAMESPACE: ownNamespace }, ...options }, [
     controller(caches, { reconcile: () => {} }) as never,
   ])
 
@@ -233,6 +233,21 @@ void t.test('the chart of a standalone plugin yields its manifest', { skip: miss
     const made = await run(helm, 'template', 'a', folder, '-n', namespace, '--set', 'vclusterName=theirs')
     t.strictSame(byName(parsed(made)), byName(parsed(printed)))
   }
+})
+
+void t.test('a chart that is written again has no templates of removed objects', async (t) => {
+  const design = (options?: Parameters<typeof describe>[1]) =>
+    operatorChart(describe(tokens.namespace, options), defaults, '1.2.3')
+  const folder = await written(t, design({ webhooks: { kinds: [caches] } }))
+  t.match(await readFile(join(folder, 'templates/webhook.yaml'), 'utf8'), /kind: ValidatingWebhook/)
+  await writeFile(join(folder, 'templates/mine.yaml'), '')
+  await writeFile(join(folder, 'templates/plugin.yaml'), '')
+  await writeChart(folder, design())
+  t.strictSame(
+    (await readdir(join(folder, 'templates'))).sort(),
+    ['crd', 'manager', 'metrics', 'mine', 'network-policy', 'plugin', 'rbac'].map((name) => `${name}.yaml`),
+    'the files of users stay',
+  )
 })
 
 void t.test('other programs have no chart', async (t) => {

@@ -30,6 +30,9 @@ export interface ChartObject {
   condition?: string
 }
 
+/** The path of a template in its chart. */
+export const templatePath = (name: string) => `templates/${name}.yaml`
+
 /** The files of a chart that `helm install` takes. */
 export async function chartFiles(design: ChartDesign): Promise<ChartText[]> {
   const { name, version, description, annotations, values } = design
@@ -50,7 +53,7 @@ export async function chartFiles(design: ChartDesign): Promise<ChartText[]> {
     { path: 'values.schema.json', text: `${JSON.stringify(valuesSchema(name, values), undefined, 2)}\n` },
     ...(await Promise.all(
       templates.map(async ([file, objects]) => ({
-        path: `templates/${file}.yaml`,
+        path: templatePath(file),
         text: (await Promise.all(objects.map(template))).join('---\n'),
       })),
     )),
