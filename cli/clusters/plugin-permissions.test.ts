@@ -54,6 +54,27 @@ void t.test(
   },
 )
 
+void t.test('permissions in a namespace that does not exist create it', async (t) => {
+  const server = await createApiServer({ authorization: 'rbac' })
+  t.teardown(() => server.close())
+  const transport = inProcessTransport(server)
+  const client = createClient({ transport })
+  await client.create(namespaces, { metadata: { name: 'target' } })
+  const rights = new PluginPermissions({ client, targetNamespace: 'target', mode: 'sidecar' })
+  const shared = {
+    side: 'host',
+    group: '',
+    resource: 'secrets',
+    verbs: ['list'],
+    namespace: 'shared',
+  } as const
+  const description = { ...describing(configMaps), permissions: [{ ...shared, neededBy: 'mine' }] }
+  for (const _ of ['first', 'again']) await rights.grant(description)
+  const plugin = createClient({ transport: asPlugin(transport) })
+  await t.resolves(plugin.list(secrets, { namespace: 'shared' }))
+  await t.rejects(plugin.list(secrets, { namespace: 'target' }), { code: 403 })
+})
+
 void t.test('samples are sorted by whether the plugin copies their kind', async (t) => {
   const sample = (side: 'virtual' | 'host', resource: Resource) =>
     ({ side, resource, key: { namespace: 'default', name: 'a' } }) as const

@@ -1,4 +1,5 @@
 import type { Client } from '../../sdk/engine/client/client.js'
+import { namespaces } from '../../sdk/engine/kube/builtin.js'
 import { isAlreadyExists } from '../../sdk/engine/kube/error.js'
 import { formatKey, keyOf } from '../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
@@ -59,6 +60,7 @@ export class RoleGrants {
   }
 
   async #put(role: RoleObject, granted: ReadonlyMap<string, RoleObject>): Promise<void> {
+    await this.#makeNamespace(role.metadata.namespace)
     const objects = granted.has(idOf(role)) ? [role] : [role, bindingOf(role)]
     for (const object of objects) {
       const resource = resourceOf(object)
@@ -67,6 +69,14 @@ export class RoleGrants {
         return this.#client.patch(resource, keyOf(object), { type: 'merge', body: object })
       })
     }
+  }
+
+  /** A Role needs its namespace. An embedded cluster has only those that were created in it. */
+  async #makeNamespace(name: string | undefined): Promise<void> {
+    if (name === undefined) return
+    await this.#client.create(namespaces, { metadata: { name } }).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error
+    })
   }
 
   async #remove(role: RoleObject): Promise<void> {
