@@ -4,6 +4,7 @@ import { parseJson } from '../../sdk/engine/kube/json.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { Permission } from '../../sdk/vcluster/syncer/permission.js'
 import type { Grant, RbacPolicyRule } from '../roles/policy-rules.js'
+import { namespaceOf } from '../roles/role-objects.js'
 
 /** The permissions of credentials, compared with those that a plugin needs. */
 export interface AccessReport {
@@ -28,7 +29,7 @@ export interface CheckAccessOptions {
   transport: Transport
   /** The needed permissions in one cluster. */
   permissions: readonly (Permission & Grant & { optional?: true })[]
-  /** The namespace of permissions without one. */
+  /** The target namespace. */
   namespace: string
 }
 
@@ -60,7 +61,7 @@ async function isAllowed(
   { group, resource, verb, name, ...where }: MissingAccess,
   { transport, namespace }: CheckAccessOptions,
 ): Promise<boolean> {
-  const question = { group, resource, verb, name, namespace: where.namespace ?? namespace }
+  const question = { group, resource, verb, name, namespace: namespaceOf(where) ?? namespace }
   const answer = await review(transport, 'SelfSubjectAccessReview', reviewAttributes(question))
   return (answer as { allowed?: boolean }).allowed === true
 }

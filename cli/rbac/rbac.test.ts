@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
+import type { Client } from '../../sdk/engine/client/client.js'
 import { createClient } from '../../sdk/engine/client/create-client.js'
 import { namespaces } from '../../sdk/engine/kube/builtin.js'
 import type { Transport } from '../../sdk/engine/transport/transport.js'
@@ -7,7 +8,7 @@ import type { Permission } from '../../sdk/vcluster/syncer/permission.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { rbacKind } from '../../test/real/service-account.js'
 import { policyRules } from '../roles/policy-rules.js'
-import { roleObjects } from '../roles/role-objects.js'
+import { type RoleObject, roleObjects } from '../roles/role-objects.js'
 import { formatted } from '../terminal/output.js'
 import { checkAccess } from './check-access.js'
 
@@ -18,6 +19,27 @@ const may = (resource: string, verbs: readonly string[], more: Partial<Permissio
   verbs,
   ...more,
 })
+
+/** Creates the roles, and gives them to the user `plugin`. */
+async function bind(admin: Client, roles: readonly RoleObject[]): Promise<void> {
+  const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'plugin' }]
+  for (const role of roles) {
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: role.kind, name: role.metadata.name }
+    await admin.create(rbacKind(role.kind), role)
+    const binding = { metadata: role.metadata, roleRef, subjects }
+    await admin.create(rbacKind(`${role.kind}Binding`), binding as never)
+  }
+}
+
+/** The transport of the user `plugin`. */
+function asPlugin(inner: Transport): Transport {
+  const as = { user: 'plugin', groups: ['system:authenticated'], extra: {} }
+  return {
+    request: (request) => inner.request({ ...request, as }),
+    stream: (request) => inner.stream({ ...request, as }),
+    close: () => inner.close(),
+  }
+}
 
 void t.test('the rules contain each group and set of verbs once', (t) => {
   const permissions = [
@@ -83,20 +105,9 @@ void t.test(
       may('configmaps', ['list'], { namespace: 'shared' }),
       may('nodes', ['watch'], { namespace: '' }),
     ]
-    const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'plugin' }]
     for (const name of ['team', 'shared']) await admin.create(namespaces, { metadata: { name } })
-    for (const role of roleObjects(permissions, { name: 'mine', side: 'host', namespace: 'team' })) {
-      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: role.kind, name: 'mine' }
-      await admin.create(rbacKind(role.kind), role)
-      const binding = { metadata: role.metadata, roleRef, subjects }
-      await admin.create(rbacKind(`${role.kind}Binding`), binding as never)
-    }
-    const as = { user: 'plugin', groups: ['system:authenticated'], extra: {} }
-    const transport: Transport = {
-      request: (request) => inner.request({ ...request, as }),
-      stream: (request) => inner.stream({ ...request, as }),
-      close: () => inner.close(),
-    }
+    await bind(admin, roleObjects(permissions, { name: 'mine', side: 'host', namespace: 'team' }))
+    const transport = asPlugin(inner)
     const { missing, excess } = await checkAccess({ transport, permissions, namespace: 'team' })
     t.same([missing, excess], [[], []])
     const others = [
@@ -112,6 +123,21 @@ void t.test(
     )
   },
 )
+
+void t.test('in the virtual cluster a permission without a namespace is for all', async (t) => {
+  const server = await createApiServer({ name: 'virtual', authorization: 'rbac' })
+  t.teardown(() => server.close())
+  const inner = inProcessTransport(server)
+  const admin = createClient({ transport: inner })
+  const permissions = [may('configmaps', ['list'], { side: 'virtual' })]
+  const transport = asPlugin(inner)
+  const missing = async () => (await checkAccess({ transport, permissions, namespace: 'default' })).missing
+  const options = { name: 'mine', namespace: 'default' }
+  await bind(admin, roleObjects([may('configmaps', ['list'])], { ...options, side: 'host' }))
+  t.match(await missing(), [{ verb: 'list', resource: 'configmaps' }], 'a Role is not enough')
+  await bind(admin, roleObjects(permissions, { ...options, side: 'virtual' }))
+  t.same(await missing(), [])
+})
 
 void t.test('data is printed as a table, as JSON, or as YAML with a document for each element', async (t) => {
   const printable = {

@@ -20,7 +20,7 @@ import { describeAnyProgram } from '../program/describe-program.js'
 import { type FoundPlugin, findPlugin } from '../program/find-plugin.js'
 import type { OperatorPermission } from '../roles/operator-permissions.js'
 import { type OperatorRbac, operatorRbac } from '../roles/operator-rbac.js'
-import { roleObjects } from '../roles/role-objects.js'
+import { namespaceOf, roleObjects } from '../roles/role-objects.js'
 import { type OutputFormat, print } from '../terminal/output.js'
 import { UsageError } from '../terminal/usage-error.js'
 import { type AccessReport, checkAccess, type MissingAccess } from './check-access.js'
@@ -107,7 +107,7 @@ async function recordedPermissions(
 
 function tableOf(permissions: readonly ShownPermission[]): string[][] {
   const rows = permissions.map((permission) => [
-    permission.namespace === '' ? '(all)' : (permission.namespace ?? '(target)'),
+    namespaceOf(permission) === '' ? '(all)' : (permission.namespace ?? '(target)'),
     resourceOf(permission) + (permission.names ? ` ${permission.names.join(' ')}` : ''),
     permission.verbs.join(','),
     permission.neededBy.join(', ') + (permission.optional ? ' (optional)' : ''),
@@ -152,7 +152,8 @@ function reportTable({ missing, excess, isIncomplete }: AccessReport): string[][
   ]
 }
 
-function placeOf({ namespace }: MissingAccess): string {
+function placeOf(access: MissingAccess): string {
+  const namespace = namespaceOf(access)
   if (namespace === undefined) return ''
   return namespace === '' ? ' in all namespaces' : ` in ${namespace}`
 }
@@ -163,7 +164,7 @@ function failWithout({ missing }: AccessReport, source: string, namespace: strin
   if (!first) return
   const count = needed.length === 1 ? 'a permission' : `${needed.length} permissions`
   const message =
-    `${source} lacks ${count} that the program needs, such as ${first.verb} on ${resourceOf(first)}${placeOf({ ...first, namespace: first.namespace ?? namespace })}; ` +
+    `${source} lacks ${count} that the program needs, such as ${first.verb} on ${resourceOf(first)}${placeOf({ ...first, namespace: namespaceOf(first) ?? namespace })}; ` +
     'apply the roles that vcluster-plugin rbac prints, and bind them'
   throw new PluginError('MISSING_PERMISSIONS', message)
 }

@@ -26,7 +26,7 @@ export function roleObjects(
 ): RoleObject[] {
   const permissionsByNamespace = new Map<string | undefined, Grant[]>()
   for (const permission of permissions.filter((candidate) => candidate.side === side)) {
-    const grantedNamespace = permission.namespace ?? (side === 'host' ? undefined : '')
+    const grantedNamespace = namespaceOf(permission)
     permissionsByNamespace.set(grantedNamespace, [
       ...(permissionsByNamespace.get(grantedNamespace) ?? []),
       permission,
@@ -37,6 +37,11 @@ export function roleObjects(
     const roleNamespace = grantedNamespace ?? namespace
     return role('Role', roleNamespace === undefined ? { name } : { name, namespace: roleNamespace }, granted)
   })
+}
+
+/** The namespace of a permission, `''` for all; undefined means the target namespace. */
+export function namespaceOf({ side, namespace }: Pick<Permission, 'side' | 'namespace'>): string | undefined {
+  return namespace ?? (side === 'host' ? undefined : '')
 }
 
 function role(
