@@ -337,4 +337,8 @@ void t.test('missing permissions are those of the ServiceAccount, not of who ask
     message:
       /^ServiceAccount mine-system\/mine may not get backups\.cache\.my\.domain, .* and \d+ more; apply what/,
   })
+  const { description } = await cluster(t, { webhooks: { kinds: [caches], serviceAccount: 'my-sa' } })
+  t.match(await permissionFinding({ ...all, client, description }), {
+    message: /^ServiceAccount mine-system\/my-sa may not get /,
+  })
 })

@@ -3,6 +3,7 @@ import { reviewAttributes } from '../../../sdk/engine/kube/access-target.js'
 import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import type { Resource } from '../../../sdk/engine/kube/resource.js'
 import { type OperatorPermission, operatorPermissions } from '../../roles/operator-permissions.js'
+import { serviceAccountOf } from '../../roles/service-account.js'
 import { type Finding, finding } from '../finding.js'
 import type { OperatorFindingsOptions } from './operator-findings-options.js'
 
@@ -23,13 +24,14 @@ const check = 'permissions'
 /** The maximum number of missing permissions that a finding lists. */
 const maxListed = 5
 
-/** Asks the API server about each permission of the operator's ServiceAccount, which has the name of the operator. */
+/** Asks the API server about each permission of the operator's ServiceAccount. */
 export async function permissionFinding({
   client,
   cluster,
   description,
 }: OperatorFindingsOptions): Promise<Finding> {
-  const { name, ownNamespace: namespace, clusters } = description
+  const { ownNamespace: namespace, clusters } = description
+  const name = serviceAccountOf(description)
   const needed = operatorPermissions(description, cluster).flatMap(questionsOf)
   const allowed = await Promise.all(needed.map((ask) => isAllowed(client, ask, { name, namespace })))
   const missing = needed.filter((_, index) => !allowed[index]).map(({ words }) => words)

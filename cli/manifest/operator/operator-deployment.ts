@@ -3,6 +3,7 @@ import type {
   OperatorDescription,
   WebhooksDescription,
 } from '../../../sdk/operator/describe/operator-description.js'
+import { serviceAccountOf } from '../../roles/service-account.js'
 import { deploymentOf, podLabels } from '../deployment.js'
 import {
   containerSecurity,
@@ -15,7 +16,6 @@ import {
 import { wholeObject } from '../whole-object.js'
 import { metricsPort, probesPort, securePort } from './metrics-objects.js'
 import type { OperatorManifestOptions } from './operator-options.js'
-import { serviceAccountOf } from './service-account.js'
 
 /** The Deployment of an operator. Replicas run on different nodes if possible. */
 export function operatorDeployment(

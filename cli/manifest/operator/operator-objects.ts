@@ -2,12 +2,12 @@ import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { operatorRbac } from '../../roles/operator-rbac.js'
 import type { RoleObject } from '../../roles/role-objects.js'
+import { serviceAccountOf } from '../../roles/service-account.js'
 import { wholeObject } from '../whole-object.js'
 import { metricsObjects, reviewRules } from './metrics-objects.js'
 import { networkPolicy } from './network-policy.js'
 import { disruptionBudget, operatorDeployment } from './operator-deployment.js'
 import type { OperatorManifestOptions } from './operator-options.js'
-import { serviceAccountOf } from './service-account.js'
 import { webhookObjects } from './webhook-objects.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 
 /**
  * The service account of an operator. With webhooks it is the one whose requests they skip, because with another one
