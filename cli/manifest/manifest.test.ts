@@ -228,6 +228,27 @@ void t.test('standalone plugins of two vclusters do not share a ClusterRole', (t
   t.end()
 })
 
+void t.test('standalone plugins of two vclusters do not share a Role of another namespace', (t) => {
+  const shared = {
+    side: 'host',
+    group: '',
+    resource: 'secrets',
+    verbs: ['get'],
+    namespace: 'shared',
+  } as const
+  const description = { ...described(kind('configmaps')), permissions: [{ ...shared, neededBy: 'mine' }] }
+  const roles = (namespace: string) =>
+    standaloneObjects(description, { image: 'x', vclusterName: 'vc', namespace })
+      .filter((object) => object.kind?.startsWith('Role'))
+      .map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)
+  t.strictSame(roles('one'), [
+    ...['Role one/mine', 'RoleBinding one/mine'],
+    ...['Role shared/one-mine', 'RoleBinding shared/one-mine'],
+  ])
+  t.strictSame(roles('two').slice(2), ['Role shared/two-mine', 'RoleBinding shared/two-mine'])
+  t.end()
+})
+
 void t.test('a plugin that writes temporary files gets a place for them in each mode', (t) => {
   const description = { ...described(), writesTemporaryFiles: true } as const
   const values = (mode: 'sidecar' | 'in-syncer', given: PluginDescription = description) =>

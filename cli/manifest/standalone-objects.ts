@@ -36,7 +36,7 @@ export function standaloneObjects(description: PluginDescription, options: Stand
   const named = { metadata: { name, namespace } }
   const permissions = permissionsOf(description, { mode: 'standalone' })
   const roles = roleObjects(permissions, { name, side: 'host', namespace }).map((role) =>
-    inNamespace(role, namespace),
+    qualified(role, namespace),
   )
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', ...named },
@@ -46,10 +46,13 @@ export function standaloneObjects(description: PluginDescription, options: Stand
   ]
 }
 
-/** A ClusterRole is named after the namespace as well, because each vcluster may have the plugin. */
-function inNamespace(role: RoleObject, namespace: string): RoleObject {
-  const { kind, metadata } = role
-  if (kind === 'Role') return role
+/**
+ * A role outside of the vcluster's namespace is named after that namespace as well, because each vcluster may have the
+ * plugin.
+ */
+function qualified(role: RoleObject, namespace: string): RoleObject {
+  const { metadata } = role
+  if (metadata.namespace === namespace) return role
   return { ...role, metadata: { ...metadata, name: `${namespace}-${metadata.name}` } }
 }
 
