@@ -237,13 +237,31 @@ void t.test('users of a kind get its permissions by the roles view, edit and adm
 
 void t.test('users of a kind with a scale may read it, and editors change it', (t) => {
   const resource = { group: 'my.domain', version: 'v1', kind: 'Shop', plural: 'shops', namespaced: true }
-  const rules = userRoles('mine', { cluster: 'main', resource, hasScale: true, definition: {} as never }).map(
-    (role) => role.rules.map(({ verbs, resources }) => `${verbs.join()} ${resources?.join()}`),
+  const kind = { cluster: 'main', resource, hasScale: true, definition: {} as never }
+  const rules = userRoles('mine', [kind]).map((role) =>
+    role.rules.map(({ verbs, resources }) => `${verbs.join()} ${resources?.join()}`),
   )
   t.same(rules.slice(0, 2), [
     ['get,list,watch shops', 'get shops/status,shops/scale'],
     ['create,delete,deletecollection,patch,update shops', 'patch,update shops/scale'],
   ])
+  t.end()
+})
+
+void t.test('of kinds with one plural in two groups each has roles for its users', (t) => {
+  const kindOf = (group: string, plural: string) => ({
+    cluster: 'main',
+    resource: { group, version: 'v1', kind: 'Any', plural, namespaced: true },
+    hasScale: false,
+    definition: {} as never,
+  })
+  const kinds = [kindOf('a.domain', 'shops'), kindOf('b.domain', 'shops'), kindOf('b.domain', 'carts')]
+  t.same(
+    userRoles('mine', kinds)
+      .map(({ metadata }) => metadata.name)
+      .filter((name) => name.endsWith('-view')),
+    ['mine-shops.a.domain-view', 'mine-shops.b.domain-view', 'mine-carts-view'],
+  )
   t.end()
 })
 

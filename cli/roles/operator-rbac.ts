@@ -29,6 +29,6 @@ export function operatorRbac(
     throw new UsageError(`the operator ${name} has no cluster ${cluster}; it has ${clusters.join(', ')}`)
   const permissions = [...operatorPermissions(description, cluster), ...recorded]
   const ownRoles = roleObjects(permissions, { name, side: 'host' })
-  const ofUsers = kinds.filter((kind) => kind.cluster === cluster).flatMap((kind) => userRoles(name, kind))
-  return { permissions, roles: [...ownRoles, ...ofUsers] }
+  const ownKinds = kinds.filter((kind) => kind.cluster === cluster)
+  return { permissions, roles: [...ownRoles, ...userRoles(name, ownKinds)] }
 }
