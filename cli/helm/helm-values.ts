@@ -4,6 +4,7 @@ import { formatResource } from '../../sdk/engine/kube/resource.js'
 import type { PluginDescription } from '../../sdk/vcluster/plugin/description.js'
 import { permissionsOf } from '../../sdk/vcluster/plugin/permissions.js'
 import { policyRules } from '../roles/policy-rules.js'
+import { shellWord } from '../terminal/shell-word.js'
 import { builtinSyncers } from './builtin-syncers.js'
 import type { VClusterRelease } from './vcluster-release.js'
 
@@ -74,7 +75,8 @@ function pluginValues(description: PluginDescription, { chart, mode, image }: He
 }
 
 function copyCommand(name: string) {
-  return { command: ['sh', '-c'], args: [`rm -rf /plugins/${name} && cp -r /plugin /plugins/${name}`] }
+  const folder = shellWord(`/plugins/${name}`)
+  return { command: ['sh', '-c'], args: [`rm -rf ${folder} && cp -r /plugin ${folder}`] }
 }
 
 /** The chart creates a Role in the target namespace and a ClusterRole, which covers all other namespaces. */

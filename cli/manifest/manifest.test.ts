@@ -120,6 +120,38 @@ await ctx.host.client.list(configMaps)`,
   t.match(none, { code: 1, stderr: /there is no program in/ })
 })
 
+void t.test('a plugin whose name no container may have is refused', async (t) => {
+  const plugin = {
+    'main.ts': `import { plugin } from 'vcluster-plugin-sdk'
+await plugin.init()
+await plugin.start()`,
+  }
+  const named = (name: string) => ({
+    'package.json': JSON.stringify({ name, 'vcluster-plugin': { main: '../My Plugin/main.ts' } }),
+  })
+  const dir = t.testdir({ scoped: named('@my/plugin'), other: named('my_plugin'), 'My Plugin': plugin })
+  const flags = ['--mode', 'standalone', '--chart', `${dir}/chart`]
+  const [scoped, other, chart, folder] = await Promise.all([
+    manifest(`${dir}/scoped`),
+    manifest(`${dir}/other`),
+    manifest(`${dir}/other`, ...flags),
+    manifest(`${dir}/My Plugin`, '--mode', 'standalone'),
+  ])
+  t.match(scoped, { code: 0, stdout: /^ {2}plugin:$/m })
+  const refused =
+    /the plugin in \S+\/other, which is "name" in package.json .* must be a DNS label, got "my_plugin": use at most 63/
+  for (const answer of [other, chart]) t.match(answer, { code: 1, stdout: '', stderr: refused })
+  t.match(folder, { code: 1, stdout: '', stderr: /must be a DNS label, got "My Plugin": use at most 63/ })
+})
+
+void t.test('a name is one word of the shell', (t) => {
+  const description = { ...described(), name: "it's mine" }
+  const values = parse(helmValues(description, { chart: 'since 0.20', mode: 'in-syncer', image: 'x' }))
+  const folder = "'/plugins/it'\\''s mine'"
+  t.same(values.plugins[description.name].args, [`rm -rf ${folder} && cp -r /plugin ${folder}`])
+  t.end()
+})
+
 void t.test(
   'a standalone plugin gets valid objects: a ServiceAccount, its roles and a Deployment',
   async (t) => {

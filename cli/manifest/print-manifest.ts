@@ -1,5 +1,6 @@
 import uniqBy from 'lodash/uniqBy.js'
 import type { CnpgPluginDescription } from '../../sdk/cnpg/description.js'
+import { checkDnsLabel } from '../../sdk/engine/kube/dns-label.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { PluginDescription } from '../../sdk/vcluster/plugin/description.js'
 import { checkDefinitions } from '../definitions/check-definitions.js'
@@ -37,6 +38,7 @@ export async function printManifest({ folder, ...options }: ManifestOptions): Pr
   const description = await describeAnyProgram(plugin, { namespace })
   const image = options.image ?? `${plugin.name}:dev`
   checkOptionsFit(description, options)
+  checkName(plugin, description)
   if (!options.operator.uninstall) await checkKinds(description)
   if (description.kind === 'OperatorDescription')
     return printOperator(description, {
@@ -66,6 +68,15 @@ function checkOptionsFit(
   if (schema) throw new UsageError('--schema is for plugins of a vcluster: other programs have no values')
 }
 
+/** A plugin has the name of its folder, which is the name of containers and objects. Other programs set their own. */
+function checkName({ folder }: FoundPlugin, { kind, name }: Description): void {
+  if (kind !== 'PluginDescription') return
+  checkDnsLabel(
+    `the name of the plugin in ${folder}, which is "name" in package.json or else that of the folder,`,
+    name,
+  )
+}
+
 /** The program runs in the namespace of the tokens, which helm replaces. */
 async function writeChartOf(
   plugin: FoundPlugin,
@@ -75,6 +86,7 @@ async function writeChartOf(
   const { image = `${plugin.name}:dev`, vclusterName, operator, pod } = manifestOptions
   const version = await programVersion(plugin.path)
   checkOptionsFit(description, manifestOptions)
+  checkName(plugin, description)
   await checkKinds(description)
   if (description.kind === 'OperatorDescription') {
     const options = { ...operator, pod, image, createsNamespace: false }
