@@ -11,7 +11,7 @@ import type { JsonObject } from '../../helm/chart/json-object.js'
 import { loadChartArchive } from '../../helm/chart/load-chart.js'
 import type { GitFolderOptions } from '../git/git-folder.js'
 import type { ConfigMapKey } from '../kinds/module.js'
-import { AllowList, type AllowListOptions } from '../program/allow-list.js'
+import { AllowList, type AllowListOptions, nameOfUrl } from '../program/allow-list.js'
 import { basicAuthorization, readAuthorization, readCredentials } from '../program/authorization.js'
 import { checkDigest, parseDigest } from '../program/digest.js'
 import { type FetchOptions, fetchProgram } from '../program/fetch-program.js'
@@ -97,10 +97,11 @@ export class ModuleCharts {
     const archive = isRegistry(server)
       ? await fetchFromRegistry(url, server, await this.#registryOptions(server, home))
       : await this.#fetchOf(server, url, { ...home, limitBytes: fileLimitBytes })
+    const name = nameOfUrl(new URL(url))
     if (digest !== undefined)
-      checkDigest(url, archive, parseDigest(`sha256:${digest.replace(/^sha256:/, '')}`))
-    if (repo.digest !== undefined) checkDigest(url, archive, parseDigest(repo.digest))
-    return loadChartArchive(archive, url)
+      checkDigest(name, archive, parseDigest(`sha256:${digest.replace(/^sha256:/, '')}`))
+    if (repo.digest !== undefined) checkDigest(name, archive, parseDigest(repo.digest))
+    return loadChartArchive(archive, name)
   }
 
   /** The merged values of all sources; later sources take precedence. */
@@ -110,13 +111,11 @@ export class ModuleCharts {
     return merged
   }
 
-  async #valuesOf({ raw, file, configMap }: ValuesSource, home: HomeClient): Promise<JsonObject> {
+  async #valuesOf({ raw, file = '', configMap }: ValuesSource, home: HomeClient): Promise<JsonObject> {
     if (raw) return raw
     if (configMap) return yamlMap(await contentOf(configMap, home), nameOf(configMap))
-    return yamlMap(
-      await this.#fetch(file ?? '', { signal: home.signal, limitBytes: fileLimitBytes }),
-      file ?? '',
-    )
+    const content = await this.#fetch(file, { signal: home.signal, limitBytes: fileLimitBytes })
+    return yamlMap(content, nameOfUrl(new URL(file)))
   }
 
   /** Fetches a file of a repository. Its credentials are sent only to its own origin. */

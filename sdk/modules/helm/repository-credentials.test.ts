@@ -6,7 +6,8 @@ import { modules } from '../kinds/module-kind.js'
 import { startTimed, type TimedTest } from '../module/modules.fixture.js'
 import { digestOf } from '../program/digest.js'
 import { helm, helmModule, historyOf } from './helm.fixture.js'
-import { startRepository, startServer, type TestRepository } from './repository.fixture.js'
+import { ModuleCharts } from './module-charts.js'
+import { sha256, startRepository, startServer, type TestRepository } from './repository.fixture.js'
 
 const place = { namespace: 'default', name: 'credentials' }
 const basic = `Basic ${Buffer.from('reader:pass-word').toString('base64')}`
@@ -134,4 +135,33 @@ void t.test('an archive with another digest than the Module says is refused', as
     /web-1.2.0.tgz: the digest is sha256-.*, expected/.test((await messageOf(test)) ?? ''),
   )
   t.strictSame(await historyOf(test.client), [])
+})
+
+void t.test('the query of a URL, which may be a credential, is in no message', async (t) => {
+  const query = '?X-Amz-Signature=to-ken'
+  const home = { signal: new AbortController().signal, client: {} as never }
+  const other = Buffer.from('another one')
+  /** Why a chart with this digest in the index and in the Module is refused, and values of its repository. */
+  const refusals = async (indexed: Buffer | undefined, repoDigest: string | undefined) => {
+    const repository = await startRepository(t, {
+      archiveUrl: `charts/web-1.2.0.tgz${query}`,
+      digest: (archive) => sha256(indexed ?? archive),
+    })
+    repository.contents[`/stable/charts/web-1.2.0.tgz${query}`] = indexed ?? repository.archive
+    repository.contents[`/stable/values.yaml${query}`] = '[]'
+    const charts = new ModuleCharts({ allow: [repository.url] })
+    const repo = { url: repository.url, chart: 'web', digest: repoDigest }
+    const file = `${repository.url}/values.yaml${query}`
+    const messageOf = (attempt: Promise<unknown>) => attempt.then(String, ({ message }: Error) => message)
+    const chosen = await charts.choose({ repo }, home)
+    return [
+      await messageOf(charts.load({ repo }, chosen, home)),
+      await messageOf(charts.values([{ file }], home)),
+    ]
+  }
+  const digest = /\/stable\/charts\/web-1.2.0.tgz: the digest is sha256-.*, expected/
+  const archive = /^the chart http:.*\/stable\/charts\/web-1.2.0.tgz cannot be used: /
+  const values = /\/stable\/values.yaml: the values are not a map/
+  t.match(await refusals(undefined, digestOf(other)), [digest, values])
+  t.match(await refusals(other, undefined), [archive, values])
 })
