@@ -153,7 +153,7 @@ class ModuleController extends RegistrableController<Module> {
   async #releaseProgram({ cluster: access, signal }: DeletedContext, key: Key): Promise<void> {
     const { leaving, copies, cluster, own } = this.#running
     const used = leaving.get(formatKey(key))
-    if (used === undefined || !this.#options.programs) return
+    if (used === undefined) return
     const { client } = access(own.cluster.name)
     await copies.release(used, { client, signal, users: copyUsers(cluster, own) })
     leaving.delete(formatKey(key))

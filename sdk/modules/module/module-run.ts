@@ -100,10 +100,10 @@ export class ModuleRun {
 
   /** Forgets the Module, whose finalizer is removed after this run. */
   async #releaseModule(): Promise<undefined> {
-    const { checks, sleepVerdicts, refusals, attempts } = this.#environment
+    const { checks, sleepVerdicts, refusals, attempts, programs, leaving } = this.#environment
     for (const memory of [checks, sleepVerdicts, refusals, attempts]) memory.delete(this.#uid)
-    const used = usedProgram(this.#module)
-    if (used) this.#environment.leaving.set(formatKey(this.#ctx.key), used)
+    const used = programs.areLoaded ? usedProgram(this.#module) : undefined
+    if (used) leaving.set(formatKey(this.#ctx.key), used)
     await removeFormerFinalizer(this.#ctx, this.#module)
   }
 

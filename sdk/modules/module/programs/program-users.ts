@@ -10,6 +10,8 @@ import type { CopyUsers } from './program-copies.js'
 import { type CopiesNamespace, copyName } from './program-copy.js'
 
 const indexName = 'modules/program-copy'
+/** More characters than any digest has. Users can write a longer text into the annotation of a Module. */
+const maxDigestLength = 200
 
 /**
  * The digest of the loaded program of a Module. It is in the frozen definition: the annotation with the definition that
@@ -21,7 +23,7 @@ export function usedProgram({ metadata }: KubeObject | Module): string | undefin
   try {
     const { program } = JSON.parse(text) as { program?: { digest?: unknown } }
     const digest = program?.digest
-    return typeof digest === 'string' ? digest : undefined
+    return typeof digest === 'string' && digest.length <= maxDigestLength ? digest : undefined
   } catch {
     return undefined // Not written by the operator. The run of the Module reports it.
   }

@@ -6,8 +6,10 @@ import { silentLogger } from '../../../engine/observe/logger.js'
 import { programText } from '../../process/run-programs.fixture.js'
 import { digestOf } from '../../program/digest.js'
 import { RecordedAttempts } from '../connection/module-environment.js'
+import { ModuleRun } from '../module-run.js'
+import { moduleOf } from '../modules.fixture.js'
 import { failedAttempt } from '../record/operation-record.js'
-import { Programs } from './programs.js'
+import { Programs, type ProgramsOptions } from './programs.js'
 
 void t.test('a program that is not in use takes neither memory nor disk', async (t) => {
   const [clock, cacheFolder] = [new VirtualClock(), t.testdir()]
@@ -83,4 +85,27 @@ void t.test('attempts are at most five minutes apart, or what the Module asks fo
         `${delayMs} ms after attempt ${attempt}, at most ${maxBackoff}`,
       )
     }
+})
+
+void t.test('a deleted Module is noted only if it has a program whose copy may be deleted', async (t) => {
+  const own = { builtIn: {}, defaultNamespaces: [], hasHelm: false, containers: undefined }
+  const loaded = { allow: [], cacheFolder: t.testdir() }
+  const noted = async (digest: string, options: Pick<ProgramsOptions, 'loaded'>) => {
+    const programs = new Programs({ ...own, ...options, logger: silentLogger, clock: new VirtualClock() })
+    t.teardown(() => programs.close())
+    const memory = () => ({ checks: new Map(), sleepVerdicts: new Map(), refusals: new Map() })
+    const leaving = new Map<string, string>()
+    const environment = { programs, leaving, attempts: new RecordedAttempts(), ...memory() }
+    const { metadata, ...module } = moduleOf()
+    const frozen = JSON.stringify({ kind: 'Custom', pending: true, program: { digest } })
+    const annotations = { 'forkspacer.com/resource': frozen }
+    const ctx = { key: metadata, store: () => ({ get: () => undefined }) } as never
+    const left = { ...module, metadata: { ...metadata, annotations } }
+    await new ModuleRun(ctx, left as never, environment as never).uninstall()
+    return [...leaving.values()].map((value) => value.slice(0, 60))
+  }
+  const digest = digestOf(Buffer.from('program'))
+  t.strictSame(await noted(digest, { loaded }), [digest])
+  t.strictSame(await noted(digest, { loaded: undefined }), [], 'there are no copies')
+  t.strictSame(await noted('a'.repeat(1_000), { loaded }), [], 'no copy has that digest')
 })

@@ -64,6 +64,11 @@ export class Programs {
     this.#allowList = loaded && new AllowList(loaded)
   }
 
+  /** Whether Modules may name programs that are loaded. */
+  get areLoaded(): boolean {
+    return this.#options.loaded !== undefined
+  }
+
   /** Throws unless there is a program for the definition, and the SDK has a version that it supports. */
   check({ kind, metadata }: Definition): void {
     const { supportedOperatorVersion: range, name = 'the definition' } = metadata
