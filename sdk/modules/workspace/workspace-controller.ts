@@ -75,6 +75,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
       reconcile: (ctx, workspace) => this.#reconcile(ctx, workspace),
       triggers$: defer(() => this.#forks.waiting$(this.#running)),
       finalize: (ctx, workspace) => this.#finalize(ctx, workspace as Workspace),
+      deleted: (_ctx, key) => kubeconfigs.forget(key),
     })
     const { vclusters = false, managed } = options
     this.#isAllowed = vclusters
@@ -218,7 +219,6 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const remaining = this.#modulesOf(ctx)
     await this.#forks.abandonData({ ctx, workspace, clusters: this.#running })
     if (remaining.length > 0) return this.#deleteModules(ctx, workspace)
-    await this.#kubeconfigs.forget(workspace)
     const waitsFor = await uninstallVcluster(this.#managed, { ctx, workspace, cluster: this.#running.home })
     if (waitsFor === undefined) return undefined
     reportTerminating(ctx, waitsFor)

@@ -10,7 +10,7 @@ import type { Cluster } from '../../../engine/cluster/cluster.js'
 import { secrets } from '../../../engine/kube/builtin.js'
 import { isNotFound } from '../../../engine/kube/error.js'
 import { fewNames } from '../../../engine/kube/few-names.js'
-import { formatKey } from '../../../engine/kube/key.js'
+import { formatKey, type Key, keyOf } from '../../../engine/kube/key.js'
 import { createTransport } from '../../../engine/transport/create-transport.js'
 import type { Kubeconfig } from '../../../engine/transport/kubeconfig.js'
 import { loadKubeconfig } from '../../../engine/transport/load-kubeconfig.js'
@@ -37,7 +37,7 @@ export interface HomeCalls {
 
 /** The connection to the cluster of one Workspace. */
 interface Connection {
-  /** Identifies the state of the Secret that the kubeconfig was read from. */
+  /** Identifies the Workspace, and the state of the Secret that the kubeconfig was read from. */
   readonly revision: string
   readonly transport: Transport
   readonly cluster: ManagerCluster['cluster']
@@ -65,7 +65,7 @@ export const isKubeconfigCluster = (name: string | undefined): boolean =>
 
 /** Opens the clusters of Workspaces with a kubeconfig. */
 export class KubeconfigClusters {
-  /** By the UID of the Workspace. */
+  /** By the key of the Workspace. */
   readonly #connections = new Map<string, Connection>()
   readonly #open: (kubeconfig: Kubeconfig) => Transport
 
@@ -92,9 +92,10 @@ export class KubeconfigClusters {
   }
 
   /** Closes the connections of a deleted Workspace. */
-  async forget({ metadata: { uid = '' } }: Workspace): Promise<void> {
-    const connection = this.#connections.get(uid)
-    this.#connections.delete(uid)
+  async forget(workspace: Key): Promise<void> {
+    const name = formatKey(workspace)
+    const connection = this.#connections.get(name)
+    this.#connections.delete(name)
     await connection?.transport.close()
   }
 
@@ -107,13 +108,13 @@ export class KubeconfigClusters {
 
   /** The connection by the current Secret; an earlier one is closed if the Secret has changed. */
   async #connect(workspace: Workspace, calls: HomeCalls): Promise<Connection> {
-    const { uid = '' } = workspace.metadata
+    const name = formatKey(keyOf(workspace))
     const { revision, text, source } = await readSecret(workspace, calls)
-    const existing = this.#connections.get(uid)
+    const existing = this.#connections.get(name)
     if (existing?.revision === revision) return existing
     const kubeconfig = await loadKubeconfig({ text, source })
     checkSelfContained(kubeconfig)
-    const openedMeanwhile = this.#connections.get(uid)
+    const openedMeanwhile = this.#connections.get(name)
     if (openedMeanwhile?.revision === revision) return openedMeanwhile
     const transport = this.#open(kubeconfig)
     const cluster = {
@@ -123,7 +124,7 @@ export class KubeconfigClusters {
       apiVersions: () => discoverApiVersions(transport),
     }
     const connection = { revision, transport, cluster, isChecked: false }
-    this.#connections.set(uid, connection)
+    this.#connections.set(name, connection)
     await openedMeanwhile?.transport.close()
     return connection
   }
@@ -153,7 +154,7 @@ async function readSecret(workspace: Workspace, { client, signal }: HomeCalls) {
     throw new UnusableKubeconfigError(`${source} with the kubeconfig does not exist; it has: ${keys}`)
   }
   const text = Buffer.from(data[key] ?? '', 'base64').toString('utf8')
-  return { revision: `${uid} ${resourceVersion} ${key}`, text, source }
+  return { revision: `${metadata.uid} ${uid} ${resourceVersion} ${key}`, text, source }
 }
 
 /** Throws for a kubeconfig that would run programs or read files of the operator. */

@@ -3,12 +3,28 @@ import { pipeline, Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { type ApiServer, createApiServer } from '../../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../../simulator/in-process-transport.js'
+import { testOperator } from '../../../../testing/operator/test-operator.js'
 import { createClient } from '../../../engine/client/create-client.js'
 import { configMaps, secrets } from '../../../engine/kube/builtin.js'
+import { silentLogger } from '../../../engine/observe/logger.js'
 import { createAuthority, type Handler, startServer } from '../../../engine/transport/local-server.fixture.js'
+import type { TransportRequest } from '../../../engine/transport/transport.js'
+import type { Operator } from '../../../operator/operator.js'
 import { modules } from '../../kinds/module-kind.js'
 import { workspaces } from '../../kinds/workspace-kind.js'
-import { events, isInstalled, type ModulesTest, moduleOf, shop, startModules } from '../modules.fixture.js'
+import { anyKubeconfig } from '../../workspace/managed.fixture.js'
+import { workspaceController } from '../../workspace/workspace-controller.js'
+import { moduleController } from '../module-controller.js'
+import {
+  definitions,
+  events,
+  isInstalled,
+  type ModulesTest,
+  moduleOf,
+  NotingProgram,
+  shop,
+  startModules,
+} from '../modules.fixture.js'
 import { KubeconfigClusters } from './kubeconfig-clusters.js'
 
 const far = { namespace: 'default', name: 'far' }
@@ -147,6 +163,42 @@ void t.test(
     )
   },
 )
+
+void t.test('a Workspace that goes without its finalizer has no connection left', async (t) => {
+  const server = await createApiServer({ name: 'far' })
+  let [opened, closed] = [0, 0]
+  const open = () => {
+    opened++
+    const transport = inProcessTransport(server)
+    return {
+      request: (request: TransportRequest) => transport.request(request),
+      stream: (request: TransportRequest) => transport.stream(request),
+      close: async () => void closed++,
+    }
+  }
+  const kubeconfigs = new KubeconfigClusters({}, open)
+  const noting = new NotingProgram()
+  noting.behaviour.uninstall = () => Promise.reject(new Error('still in use'))
+  const options = { kubeconfigs: true, builtIn: { Noting: noting.program } }
+  const register = (operator: Operator) =>
+    operator.register(workspaceController(options, kubeconfigs), moduleController(options, kubeconfigs))
+  const operator = await testOperator(register, { definitions, logger: silentLogger })
+  t.teardown(() => operator.stop())
+  const { client } = operator
+  const kubeconfig = Buffer.from(anyKubeconfig).toString('base64')
+  await client.create(secrets, { metadata: secretReference, data: { kubeconfig } })
+  await client.create(workspaces, { metadata: far, spec: { connection } } as never)
+  await client.create(modules, moduleOf(inFar))
+  await operator.settled()
+  t.strictSame([opened, closed], [1, 0])
+  await client.delete(workspaces, far)
+  await operator.settled()
+  t.match(await client.get(workspaces, far), { status: { message: /^waits for the Modules default\/shop/ } })
+  const body = { metadata: { finalizers: null } }
+  await client.patch(workspaces, far, { type: 'merge', body })
+  await operator.settled()
+  t.strictSame([opened, closed], [1, 1])
+})
 
 /** A server with a kubeconfig for it, and the connections to it. */
 async function startHostile(t: Test, handler: Handler) {
