@@ -251,6 +251,57 @@ void t.test('a vcluster that was paused by hand is left alone, and its Modules t
   await t.rejects(test.live(), { code: 404 })
 })
 
+void t.test('two Workspaces with one vcluster do not take it from each other', async (t) => {
+  let patches = 0
+  const wrap = (transport: Transport): Transport => ({
+    ...boundTo(transport),
+    request: async (request) => {
+      if (request.method === 'PATCH' && /\/statefulsets\/[^/?]+(?:\?|$)/.test(request.path)) patches++
+      if (patches > 20) throw new Error('the Workspaces take the vcluster from each other')
+      return transport.request(request)
+    },
+  })
+  const test = await startDeep(t, { wrap })
+  const twin = { ...dev, name: 'twin' }
+  const statusOf = async (key: typeof dev) => (await test.client.get(workspaces, key)).status
+  const settle = async () => {
+    await test.pass(0)
+    await playWorkloads(test)
+    await test.pass(0)
+  }
+  await switchWorkspace(test.client, true)
+  await settle()
+  t.equal(patches, 1)
+  await test.client.create(workspaces, { metadata: twin, spec: { vcluster, hibernated: true } } as never)
+  await settle()
+  t.equal(patches, 1, 'it sleeps already')
+  const asleep = { phase: 'hibernated', ready: false, vcluster: 'asleep' }
+  const heldBy = (name: string) =>
+    `vcluster team-dev/dev sleeps with Workspace default/${name}, which names it too; wake that one as well`
+  t.match(await statusOf(dev), { ...asleep, message: undefined })
+  t.match(await statusOf(twin), { ...asleep, message: heldBy('dev') })
+
+  await switchWorkspace(test.client, false)
+  await settle()
+  t.equal(patches, 3, 'one Workspace wakes it, and the other puts it to sleep')
+  t.match(await statusOf(dev), { ...asleep, message: heldBy('twin') })
+  t.match(await statusOf(twin), { ...asleep, message: undefined })
+
+  await test.client.patch(workspaces, twin, { type: 'merge', body: { spec: { hibernated: false } } })
+  await settle()
+  t.match(await statusOf(dev), { phase: 'ready', vcluster: 'awake' })
+  t.match(await statusOf(twin), { phase: 'ready', vcluster: 'awake' })
+  await test.client.delete(workspaces, twin)
+  await switchWorkspace(test.client, true)
+  await settle()
+  const pausedBy = 'forkspacer.com/paused-by'
+  const body = { metadata: { annotations: { [pausedBy]: 'uid-of-a-former-workspace' } } }
+  await test.client.patch(statefulSets, vcluster, { type: 'merge', body })
+  await settle()
+  const { metadata } = await test.client.get(workspaces, dev)
+  t.match(await readStatefulSet(test.client), { replicas: 0, annotations: { [pausedBy]: metadata.uid } })
+})
+
 void t.test('a vcluster of Deployments sleeps with its API server, controller and etcd', async (t) => {
   const patched: string[] = []
   const wrap = (transport: Transport): Transport => ({

@@ -28,6 +28,8 @@ import {
 export interface DeepSleepOptions extends VClusterCalls {
   readonly workspace: Workspace
   readonly vcluster: NamedObject
+  /** The Workspaces that name the vcluster. */
+  readonly sharedBy: readonly Workspace[]
   readonly wantsSleep: boolean
   /** Whether all Modules of the Workspace are asleep. */
   readonly areModulesAsleep: boolean
@@ -93,6 +95,8 @@ async function putToSleep(
   const { uid = '' } = workspace.metadata
   checkVolumes(workloads)
   const paused = workloads.filter(isWorkloadPaused)
+  const holder = holderOf(paused, options)
+  if (holder) return heldState(holder, options)
   if (paused.length === 0 && !areModulesAsleep) return awakeOrWaking(workloads, options)
   if (paused.length === 0 && workspace.status?.vcluster !== 'sleeping')
     return { state: 'sleeping', requeuesAtOnce: true }
@@ -118,11 +122,30 @@ function checkVolumes(workloads: readonly VClusterWorkload[]): void {
     if (live.spec?.replicas !== 0 && losesVolumes(resource, live)) throw lostVolumesError(keyOf(live), '')
 }
 
-/** Takes the next step to wake the vcluster. One that was paused by hand is left alone. */
+/** Another Workspace that put the vcluster to sleep, and must wake it. */
+function holderOf(
+  paused: readonly VClusterWorkload[],
+  { workspace, sharedBy }: DeepSleepOptions,
+): Workspace | undefined {
+  const others = sharedBy.filter(({ metadata }) => metadata.uid !== workspace.metadata.uid)
+  return others.find(({ metadata: { uid = '' } }) => paused.some((workload) => isPausedBy(workload, uid)))
+}
+
+/** The state of a vcluster that another Workspace put to sleep: it is left alone. */
+const heldState = (holder: Workspace, options: DeepSleepOptions): DeepSleep => ({
+  state: 'asleep',
+  message:
+    `vcluster ${nameOf(options)} sleeps with Workspace ${formatKey(keyOf(holder))}, which names it too; ` +
+    'wake that one as well',
+})
+
+/** Takes the next step to wake the vcluster. One that was paused by hand or by another Workspace is left alone. */
 async function wake(workloads: readonly VClusterWorkload[], options: DeepSleepOptions): Promise<DeepSleep> {
   const { uid = '' } = options.workspace.metadata
   const paused = workloads.filter(isWorkloadPaused)
   const pausedByUs = paused.filter((workload) => isPausedBy(workload, uid))
+  const holder = holderOf(paused, options)
+  if (holder && pausedByUs.length === 0) return heldState(holder, options)
   if (paused.length > 0 && pausedByUs.length === 0)
     return { state: 'asleep', message: `vcluster ${nameOf(options)} was paused by hand; resume it by hand` }
   for (const workload of pausedByUs.reverse()) await resume(workload, options)

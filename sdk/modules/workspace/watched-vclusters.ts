@@ -3,13 +3,20 @@ import { type Deployment, deployments, pods } from '../../engine/kube/builtin.js
 import { type StatefulSet, statefulSets } from '../../engine/kube/builtin-workloads.js'
 import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
+import type { Store } from '../../engine/store/store.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import { type KeyMapper, type Watched, watch } from '../../operator/controller/watch.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
+import type { NamedObject } from '../kinds/module.js'
+import type { Workspace } from '../kinds/workspace.js'
 import { type PlacedWorkspace, vclusterOf } from '../managed/place.js'
 import { vclusterSelector, workloadLabel } from './vcluster-workloads.js'
 
 const indexName = 'modules/vcluster'
+
+/** The Workspaces that name a vcluster. */
+export const workspacesOf = (store: Store, vcluster: NamedObject): readonly Workspace[] =>
+  store.byIndex(indexName, formatKey(vcluster)) as readonly KubeObject[] as readonly Workspace[]
 
 /** Maps a workload of a vcluster to the keys of the Workspaces that name the vcluster. */
 const workloadKeys: KeyMapper<KubeObject> = {

@@ -28,12 +28,12 @@ import type { Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { checkManaged } from '../managed/check-managed.js'
 import { ManagedVclusters } from '../managed/managed-vclusters.js'
-import { connectionOf, vclusterOf } from '../managed/place.js'
+import { connectionOf } from '../managed/place.js'
 import { isCopyingData } from '../module/call/wants-sleep.js'
 import { clusterOfWorkspace, knownClusters } from '../module/connection/connection.js'
 import type { KubeconfigClusters } from '../module/connection/kubeconfig-clusters.js'
 import { applySchedule } from './auto-hibernation.js'
-import { checkVcluster, type DeepSleep, keepVcluster } from './deep-sleep.js'
+import { checkVcluster, type DeepSleep } from './deep-sleep.js'
 import { Forks } from './forks.js'
 import { indexByOrigin } from './forks-of-workspace.js'
 import { installVcluster, uninstallVcluster, withKubeconfig } from './managed-run.js'
@@ -43,6 +43,7 @@ import { workspaceFacts } from './workspace-facts.js'
 import { countModules, moduleNames, removeModules } from './workspace-modules.js'
 import { controllerOptions, type WorkspaceOptions } from './workspace-options.js'
 import { reportFailed, reportReady, reportTerminating, reportWaiting } from './workspace-status.js'
+import { keepVclusterOf } from './workspace-vcluster.js'
 
 /** The interval of runs of a Workspace that waits for its Modules, in milliseconds. Changes of Modules run it too. */
 const recheckMs = 300_000
@@ -175,31 +176,12 @@ class WorkspaceController extends RegistrableController<Workspace> {
     ctx: ControllerContext<Workspace>,
     workspace: Workspace,
   ): Promise<DeepSleep | undefined> {
-    const run = { ctx, workspace, cluster: this.#running.home }
+    const clusters = this.#running
+    const run = { ctx, workspace, clusters, cluster: clusters.home }
     const managed = workspace.spec.type === 'managed' ? this.#managed : undefined
     if (managed) await installVcluster(managed, run)
-    const sleepState = await this.#keepVcluster(ctx, workspace, workspace.spec.hibernated)
+    const sleepState = await keepVclusterOf(run, workspace.spec.hibernated)
     return managed && sleepState ? withKubeconfig(sleepState, run) : sleepState
-  }
-
-  /** Brings the vcluster of the Workspace into the wanted state; undefined if the Workspace has none. */
-  async #keepVcluster(
-    ctx: ControllerContext<Workspace>,
-    workspace: Workspace,
-    wantsSleep: boolean,
-  ): Promise<DeepSleep | undefined> {
-    const vcluster = vclusterOf(workspace)
-    if (!vcluster) return undefined
-    const { total, sleeped } = countModules(this.#modulesOf(ctx)).modules
-    const { client, signal, clock } = ctx
-    const facts = { workspace, vcluster, wantsSleep, areModulesAsleep: total === sleeped, now: clock.date() }
-    const sleepState = await keepVcluster({ client, signal, ...facts })
-    if (!sleepState.isWokenByHand) return sleepState
-    const { uid, resourceVersion } = workspace.metadata
-    const body = { metadata: { uid, resourceVersion }, spec: { hibernated: false } }
-    await client.patch(workspaces, ctx.key, { type: 'merge', body })
-    ctx.events.normal('WokenByHand', 'the vcluster was resumed by hand; the Workspace wakes with it')
-    return { ...sleepState, requeuesAtOnce: true }
   }
 
   #report(ctx: ControllerContext<Workspace>, workspace: Workspace, sleepState: DeepSleep | undefined): void {
@@ -233,7 +215,8 @@ class WorkspaceController extends RegistrableController<Workspace> {
     reportTerminating(ctx, `waits for the Modules ${moduleNames(remaining)}`)
     await removeModules(ctx.client, remaining)
     const isKept = this.#isAllowed || (this.#managed && workspace.spec.type === 'managed')
-    const sleepState = isKept ? await this.#keepVcluster(ctx, workspace, false) : undefined
+    const run = { ctx, workspace, clusters: this.#running }
+    const sleepState = isKept ? await keepVclusterOf(run, false) : undefined
     ctx.status.vcluster = sleepState?.state
     return sleepState?.requeuesAtOnce ? requeueAtOnce : requeue({ afterMs: recheckMs })
   }
