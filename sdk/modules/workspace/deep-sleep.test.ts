@@ -251,6 +251,31 @@ void t.test('a vcluster that was paused by hand is left alone, and its Modules t
   await t.rejects(test.live(), { code: 404 })
 })
 
+void t.test('a Workspace that is deleted asleep wakes its vcluster, also without Modules', async (t) => {
+  const test = await startDeep(t)
+  const settle = async () => {
+    await test.pass(0)
+    await playWorkloads(test)
+    await test.pass(0)
+  }
+  await test.client.delete(modules, shop)
+  await switchWorkspace(test.client, true)
+  await settle()
+  t.match(await status(test), { phase: 'hibernated', vcluster: 'asleep' })
+  await test.client.delete(workspaces, dev)
+  await settle()
+  t.strictSame(await readStatefulSet(test.client), { replicas: 3, annotations: {} })
+  await t.rejects(status(test), { code: 404 })
+
+  await byHand(test.client, 'pause')
+  await createWorkspace(test.client, { vcluster })
+  await settle()
+  await test.client.delete(workspaces, dev)
+  await settle()
+  t.match(await readStatefulSet(test.client), { replicas: 0 }, 'one that was paused by hand is left alone')
+  await t.rejects(status(test), { code: 404 })
+})
+
 void t.test('two Workspaces with one vcluster do not take it from each other', async (t) => {
   let patches = 0
   const wrap = (transport: Transport): Transport => ({

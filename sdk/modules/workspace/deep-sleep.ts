@@ -17,6 +17,7 @@ import {
   isPausedBy,
   isUp,
   isWorkloadPaused,
+  listWorkloads,
   pause,
   recordPausedBy,
   resume,
@@ -76,8 +77,23 @@ export function checkVcluster(
 
 /** Takes the next steps to the wanted state, and returns the state that is reached. */
 export async function keepVcluster(options: DeepSleepOptions): Promise<DeepSleep> {
-  const { workspace, wantsSleep, vcluster } = options
-  const workloads = await findWorkloads(vcluster, options)
+  return takeNextSteps(await findWorkloads(options.vcluster, options), options)
+}
+
+/**
+ * Takes the next steps to wake a vcluster that its Workspace put to sleep, before the Workspace goes. Returns the state
+ * that is reached; undefined if the vcluster does not exist.
+ */
+export async function releaseVcluster(options: DeepSleepOptions): Promise<DeepSleep | undefined> {
+  const workloads = await listWorkloads(options.vcluster, options)
+  return workloads.length > 0 ? takeNextSteps(workloads, { ...options, wantsSleep: false }) : undefined
+}
+
+async function takeNextSteps(
+  workloads: readonly VClusterWorkload[],
+  options: DeepSleepOptions,
+): Promise<DeepSleep> {
+  const { workspace, wantsSleep } = options
   const { uid = '' } = workspace.metadata
   const resumed = workloads.filter((workload) => !isWorkloadPaused(workload) && isPausedBy(workload, uid))
   if (resumed.length > 0 && wantsSleep) return { state: stateOf(workloads), isWokenByHand: true }

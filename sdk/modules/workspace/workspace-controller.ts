@@ -43,7 +43,7 @@ import { workspaceFacts } from './workspace-facts.js'
 import { countModules, moduleNames, removeModules } from './workspace-modules.js'
 import { controllerOptions, type WorkspaceOptions } from './workspace-options.js'
 import { reportFailed, reportReady, reportTerminating, reportWaiting } from './workspace-status.js'
-import { keepVclusterOf } from './workspace-vcluster.js'
+import { keepVclusterOf, releaseVclusterOf } from './workspace-vcluster.js'
 
 /** The interval of runs of a Workspace that waits for its Modules, in milliseconds. Changes of Modules run it too. */
 const recheckMs = 300_000
@@ -193,7 +193,10 @@ class WorkspaceController extends RegistrableController<Workspace> {
     else reportReady(ctx, workspace, { counts, deep: sleepState, isCopying: isCopyingData(ctx.status) })
   }
 
-  /** All Modules are deleted at once; the Workspace goes after the last one, and after its managed vcluster. */
+  /**
+   * All Modules are deleted at once; the Workspace goes after the last one, and after its managed vcluster. Another
+   * vcluster that it put to sleep is woken.
+   */
   async #finalize(
     ctx: ControllerContext<Workspace>,
     workspace: Workspace,
@@ -201,6 +204,8 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const remaining = this.#modulesOf(ctx)
     await this.#forks.abandonData({ ctx, workspace, clusters: this.#running })
     if (remaining.length > 0) return this.#deleteModules(ctx, workspace)
+    if (this.#isAllowed && workspace.spec.type !== 'managed')
+      await releaseVclusterOf({ ctx, workspace, clusters: this.#running })
     const waitsFor = await uninstallVcluster(this.#managed, { ctx, workspace, cluster: this.#running.home })
     if (waitsFor === undefined) return undefined
     reportTerminating(ctx, waitsFor)

@@ -4,7 +4,7 @@ import type { ControllerContext } from '../../operator/controller/context.js'
 import type { Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { vclusterOf } from '../managed/place.js'
-import { type DeepSleep, type DeepSleepOptions, keepVcluster } from './deep-sleep.js'
+import { type DeepSleep, type DeepSleepOptions, keepVcluster, releaseVcluster } from './deep-sleep.js'
 import { workspacesOf } from './watched-vclusters.js'
 import { modulesIn, type WorkspaceClusters } from './workspace-clusters.js'
 import { countModules } from './workspace-modules.js'
@@ -28,6 +28,12 @@ export async function keepVclusterOf(run: WorkspaceRun, wantsSleep: boolean): Pr
   await ctx.client.patch(workspaces, ctx.key, { type: 'merge', body })
   ctx.events.normal('WokenByHand', 'the vcluster was resumed by hand; the Workspace wakes with it')
   return { ...sleepState, requeuesAtOnce: true }
+}
+
+/** Wakes the vcluster of a Workspace that is being deleted, unless it has none or that does not exist. */
+export async function releaseVclusterOf(run: WorkspaceRun): Promise<DeepSleep | undefined> {
+  const options = optionsOf(run, false)
+  return options && releaseVcluster(options)
 }
 
 function optionsOf(
