@@ -276,6 +276,37 @@ void t.test('a Workspace that is deleted asleep wakes its vcluster, also without
   await t.rejects(status(test), { code: 404 })
 })
 
+void t.test('a Workspace whose vcluster was deleted asleep can be deleted', async (t) => {
+  const test = await startDeep(t)
+  test.noting.behaviour.uninstall = () => Promise.reject(new Error('no connection'))
+  await switchWorkspace(test.client, true)
+  await test.pass(0)
+  await playWorkloads(test)
+  await test.pass(0)
+  t.match(await status(test), { vcluster: 'asleep' })
+  await test.client.delete(statefulSets, vcluster)
+  await test.client.delete(workspaces, dev)
+  await test.pass(30_000)
+  const forceDelete = /the annotation forkspacer.com\/force-delete: "true" lets the Module go/
+  t.match(await status(test), {
+    phase: 'terminating',
+    message: /^waits for the Modules default\/shop; vcluster team-dev\/dev does not exist: /,
+  })
+  t.match((await status(test))?.message, forceDelete)
+  t.match((await test.live()).status, { phase: 'failed', message: forceDelete })
+  test.noting.behaviour = {}
+  await test.pass(600_000)
+  await t.rejects(test.live(), { code: 404 }, 'a Module that does not need the vcluster is uninstalled')
+  await t.rejects(status(test), { code: 404 })
+
+  await createWorkspace(test.client, { vcluster })
+  await test.pass(0)
+  t.match(await status(test), { phase: 'failed', message: /does not exist/ })
+  await test.client.delete(workspaces, dev)
+  await test.pass(0)
+  await t.rejects(status(test), { code: 404 })
+})
+
 void t.test('two Workspaces with one vcluster do not take it from each other', async (t) => {
   let patches = 0
   const wrap = (transport: Transport): Transport => ({

@@ -7,7 +7,7 @@ import type { ReconcileResult } from '../../engine/controller/reconcile-result.j
 import type { ObjectFacts } from '../../engine/inspector/fact-view.js'
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import { isConflict } from '../../engine/kube/error.js'
-import { keyOf } from '../../engine/kube/key.js'
+import { formatKey, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Unit } from '../../engine/manager/unit.js'
 import type { AccessRule, UnitEnvironment } from '../../engine/manager/unit-source.js'
@@ -28,10 +28,11 @@ import type { Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { checkManaged } from '../managed/check-managed.js'
 import { ManagedVclusters } from '../managed/managed-vclusters.js'
-import { connectionOf } from '../managed/place.js'
+import { connectionOf, vclusterOf } from '../managed/place.js'
 import { isCopyingData } from '../module/call/wants-sleep.js'
 import { clusterOfWorkspace, knownClusters } from '../module/connection/connection.js'
 import type { KubeconfigClusters } from '../module/connection/kubeconfig-clusters.js'
+import { forceDeleteAnnotation } from '../module/operation/report-operation.js'
 import { applySchedule } from './auto-hibernation.js'
 import { checkVcluster, type DeepSleep } from './deep-sleep.js'
 import { Forks } from './forks.js'
@@ -47,6 +48,9 @@ import { keepVclusterOf, releaseVclusterOf } from './workspace-vcluster.js'
 
 /** The interval of runs of a Workspace that waits for its Modules, in milliseconds. Changes of Modules run it too. */
 const recheckMs = 300_000
+
+/** What to do about Modules of a vcluster that does not exist. */
+const forceDeleteAdvice = `if a Module cannot be uninstalled without it, the annotation ${forceDeleteAnnotation}: "true" lets the Module go`
 
 /** Requeues at once, after the status of this run was written. */
 const requeueAtOnce: ReconcileResult = { requeueAfterMs: 1 }
@@ -217,12 +221,19 @@ class WorkspaceController extends RegistrableController<Workspace> {
     workspace: Workspace,
   ): Promise<ReconcileResult | undefined> {
     const remaining = this.#modulesOf(ctx)
-    reportTerminating(ctx, `waits for the Modules ${moduleNames(remaining)}`)
+    const waitsFor = `waits for the Modules ${moduleNames(remaining)}`
+    reportTerminating(ctx, waitsFor)
     await removeModules(ctx.client, remaining)
     const isKept = this.#isAllowed || (this.#managed && workspace.spec.type === 'managed')
     const run = { ctx, workspace, clusters: this.#running }
-    const sleepState = isKept ? await keepVclusterOf(run, false) : undefined
+    const sleepState = isKept ? await releaseVclusterOf(run) : undefined
     ctx.status.vcluster = sleepState?.state
+    const vcluster = vclusterOf(workspace)
+    if (isKept && vcluster && !sleepState)
+      reportTerminating(
+        ctx,
+        `${waitsFor}; vcluster ${formatKey(vcluster)} does not exist: ${forceDeleteAdvice}`,
+      )
     return sleepState?.requeuesAtOnce ? requeueAtOnce : requeue({ afterMs: recheckMs })
   }
 

@@ -3,10 +3,15 @@ import type { Module } from '../../kinds/module.js'
 import type { Workspace, WorkspaceStatus } from '../../kinds/workspace.js'
 import { vclusterOf } from '../../managed/place.js'
 
-/** Whether the vcluster of the Workspace does not serve, so that its Modules have to wait. */
+/**
+ * Whether the vcluster of the Workspace does not serve, so that its Modules have to wait. They do not wait for a vcluster
+ * that nobody wakes: a Workspace that is being deleted has no state of one that does not exist.
+ */
 export function isOutOfReach(workspace: Workspace | undefined): boolean {
   if (!workspace || !vclusterOf(workspace)) return false
-  return workspace.status?.vcluster !== 'awake'
+  const { metadata, status } = workspace
+  if (metadata.deletionTimestamp !== undefined && status?.vcluster === undefined) return false
+  return status?.vcluster !== 'awake'
 }
 
 /**
