@@ -49,7 +49,7 @@ import { keepVclusterOf, releaseVclusterOf } from './workspace-vcluster.js'
 /** The interval of runs of a Workspace that waits for its Modules, in milliseconds. Changes of Modules run it too. */
 const recheckMs = 300_000
 
-/** What to do about Modules of a vcluster that does not exist. */
+/** The advice about Modules of a vcluster that does not exist. */
 const forceDeleteAdvice = `if a Module cannot be uninstalled without it, the annotation ${forceDeleteAnnotation}: "true" lets the Module go`
 
 /** Requeues at once, after the status of this run was written. */

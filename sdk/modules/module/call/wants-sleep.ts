@@ -4,8 +4,8 @@ import type { Workspace, WorkspaceStatus } from '../../kinds/workspace.js'
 import { vclusterOf } from '../../managed/place.js'
 
 /**
- * Whether the vcluster of the Workspace does not serve, so that its Modules have to wait. They do not wait for a vcluster
- * that nobody wakes: a Workspace that is being deleted has no state of one that does not exist.
+ * Whether the vcluster of the Workspace does not serve, so that its Modules have to wait. They do not wait for a
+ * vcluster that does not exist: the status of a Workspace that is being deleted has no state of it.
  */
 export function isOutOfReach(workspace: Workspace | undefined): boolean {
   if (!workspace || !vclusterOf(workspace)) return false
