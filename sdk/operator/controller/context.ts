@@ -134,7 +134,7 @@ export interface ControllerContext<
    * Makes sure that the thing of an effect exists, and returns its present state.
    *
    * @throws `PermanentError` if a process died while it created the thing and `find` cannot say whether it
-   * exists: a condition says so, and the annotation `<group>/retry-effect` creates it again
+   * exists: a condition says so, and the annotation `<group>/retry-effect` creates it again, once
    */
   effect<Name extends keyof M & string>(name: Name): Promise<M[Name]>
   /**

@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { isKey } from './keys.js'
-import type { ThingRef } from './thing-ref.js'
+import { formatThing, type ThingRef } from './thing-ref.js'
 
 /** The things that were begun for an object, by its metadata: the status, and with it the journal, can be lost. */
 export interface BegunEffects {
@@ -12,6 +12,11 @@ export interface BegunEffects {
   note(thing: ThingRef): Promise<void>
   /** Removes the notes of things of one effect. */
   drop(name: string, keys: readonly string[]): Promise<void>
+  /**
+   * Removes the annotation by which a person says that there is no such thing, so that it counts once; returns whether
+   * it was there. With `forgets` the same write removes the note of the thing.
+   */
+  takeRetry(thing: ThingRef, options?: { forgets?: boolean }): Promise<boolean>
   /** Reads the object again: a process whose watch is behind may not know of the last note of another one. */
   refresh(): Promise<void>
 }
@@ -27,6 +32,11 @@ function begunAnnotation(group: string, name: string): string {
 /** The annotation with the keys that were begun of an effect. */
 function keysAnnotation(group: string, name: string): string {
   return `${group || 'core'}/effect-keys.${name}`
+}
+
+/** The annotation by which a person says that a thing does not exist, and may be created again. */
+export function retryAnnotation(group: string): string {
+  return `${group || 'core'}/retry-effect`
 }
 
 /** Whether the annotation of a thing is there. */
@@ -62,5 +72,20 @@ export function annotationsWithoutKeys(
   return {
     [keysAnnotation(group, name)]: left.length > 0 ? left.join(' ') : null,
     ...(dropped.has('') && { [begunAnnotation(group, name)]: null }),
+  }
+}
+
+/** The change that removes the annotation of a retry, and with `forgets` the note; undefined if it names no such thing. */
+export function annotationsWithoutRetry(
+  object: KubeObject,
+  group: string,
+  { thing, forgets = false }: { thing: ThingRef; forgets?: boolean },
+): AnnotationChange | undefined {
+  const annotation = retryAnnotation(group)
+  if (object.metadata.annotations?.[annotation] !== formatThing(thing)) return undefined
+  const { name, key } = thing
+  return {
+    ...(forgets && annotationsWithoutKeys(object, group, { name, keys: [key] })),
+    [annotation]: null,
   }
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { KubeObject } from '../../engine/kube/object.js'
-import type { BegunEffects } from './begun-effects.js'
+import { type BegunEffects, retryAnnotation } from './begun-effects.js'
 import type { Effect, EffectContext, Effects, Thing } from './effect.js'
 import type { Journal } from './journal.js'
-import type { JournalEntry } from './journal-entries.js'
 import { formatThing, type ThingRef } from './thing-ref.js'
 import { CreationUncertainError } from './uncertain-error.js'
 
@@ -41,7 +40,9 @@ export class EffectSteps<T extends KubeObject> {
     const { journal } = this.#options
     const effect = this.effect(thing.name)
     const existing = await effect.find(this.#contextOf(thing), this.tokenOf(thing))
-    if (existing === 'unknown') return this.#ensureUnseen(thing, journal.get(thing))
+    // Taken whatever the answer is: a later attempt needs another decision.
+    const mayRetry = await this.#options.begun.takeRetry(thing)
+    if (existing === 'unknown') return this.#ensureUnseen(thing, mayRetry)
     if (!existing) return this.#create(thing)
     // The journal may lack the thing: the status was lost, or the process died before it wrote the id.
     await this.#noteBegun(thing)
@@ -54,8 +55,10 @@ export class EffectSteps<T extends KubeObject> {
     const effect = this.effect(thing.name)
     const context = this.#contextOf(thing)
     const existing = await effect.find(context, this.tokenOf(thing))
-    if (existing === 'unknown') this.#checkRemovable(thing)
-    else if (existing) await effect.remove(context, existing.id)
+    if (existing === 'unknown') return this.#forgetUnseen(thing)
+    if (!existing) return
+    await this.#options.begun.takeRetry(thing)
+    await effect.remove(context, existing.id)
   }
 
   /**
@@ -74,9 +77,9 @@ export class EffectSteps<T extends KubeObject> {
     return { ...this.#options.context, key }
   }
 
-  async #ensureUnseen(thing: ThingRef, entry: JournalEntry | undefined): Promise<Thing> {
-    if (entry?.id !== undefined) throw unknownError(thing, entry.id)
-    if (!this.#isBegun(thing) || this.#mayRetry(thing)) return this.#create(thing)
+  async #ensureUnseen(thing: ThingRef, mayRetry: boolean): Promise<Thing> {
+    this.#checkIdUnknown(thing)
+    if (!this.#isBegun(thing) || mayRetry) return this.#create(thing)
     throw this.#uncertainError(thing)
   }
 
@@ -102,22 +105,21 @@ export class EffectSteps<T extends KubeObject> {
   }
 
   /** Throws, unless a person says that there is no thing: perhaps it was created before the process ended. */
-  #checkRemovable(thing: ThingRef): void {
+  async #forgetUnseen(thing: ThingRef): Promise<void> {
+    this.#checkIdUnknown(thing)
+    if (!this.#isBegun(thing) || (await this.#options.begun.takeRetry(thing, { forgets: true }))) return
+    throw this.#uncertainError(thing)
+  }
+
+  #checkIdUnknown(thing: ThingRef): void {
     const id = this.#options.journal.get(thing)?.id
-    if (id !== undefined) throw unknownError(thing, id)
-    if (this.#isBegun(thing) && !this.#mayRetry(thing)) throw this.#uncertainError(thing)
-  }
-
-  get #retryAnnotation(): string {
-    return `${this.#options.group || 'core'}/retry-effect`
-  }
-
-  #mayRetry(thing: ThingRef): boolean {
-    return this.#options.context.object.metadata.annotations?.[this.#retryAnnotation] === formatThing(thing)
+    if (id !== undefined)
+      throw new Error(`effect ${formatThing(thing)}: find cannot tell whether ${id} exists`)
   }
 
   #uncertainError(thing: ThingRef): CreationUncertainError {
-    return new CreationUncertainError(formatThing(thing), this.tokenOf(thing), this.#retryAnnotation)
+    const annotation = retryAnnotation(this.#options.group)
+    return new CreationUncertainError(formatThing(thing), this.tokenOf(thing), annotation)
   }
 }
 
@@ -126,6 +128,3 @@ export function defaultToken(uid: string | undefined, { name, key }: ThingRef): 
   const token = `${uid}-${name}`
   return key === '' ? token : `${token}-${createHash('sha256').update(key).digest('hex').slice(0, 16)}`
 }
-
-const unknownError = (thing: ThingRef, id: string) =>
-  new Error(`effect ${formatThing(thing)}: find cannot tell whether ${id} exists`)

@@ -243,6 +243,46 @@ void t.test('if `find` cannot say whether the thing exists, a person decides', a
   t.notMatch(await conditions(), 'CreationUncertain')
 })
 
+void t.test('the decision of a person counts for one attempt', async (t) => {
+  const { server, cloud } = await cloudBesideServer()
+  const { client, settled, stop } = await start(server, cloud)
+  t.teardown(stop)
+  await client.create(buckets, object)
+  await settled()
+  const retry = 'cloud.my.domain/retry-effect'
+  const decide = async () => {
+    await client.patch(buckets, key, {
+      type: 'merge',
+      body: { metadata: { annotations: { [retry]: 'bucket' } } },
+    })
+    await settled()
+  }
+  const isLeft = async () => (await client.get(buckets, key)).metadata.annotations?.[retry] !== undefined
+  const loseStatus = async () => {
+    await client.patch(buckets, key, { type: 'merge', subresource: 'status', body: { status: null } })
+    await settled()
+  }
+  await decide()
+  t.same([cloud.created, await isLeft()], [1, false], 'it is removed, although the thing was found')
+  cloud.finds = 'unknown'
+  await loseStatus()
+  t.equal(cloud.created, 1)
+  const { create } = cloud
+  let wasLeft: boolean | undefined
+  cloud.create = async (...of) => {
+    wasLeft = await isLeft()
+    await create.apply(cloud, of)
+    throw new Error('the answer is lost')
+  }
+  await decide()
+  t.same([cloud.created, wasLeft], [2, false], 'it is removed before the creation, which is not repeated')
+  cloud.create = create
+  await decide()
+  await loseStatus()
+  t.equal(cloud.created, 3)
+  t.match(JSON.stringify((await client.get(buckets, key)).status), '"CreationUncertain"')
+})
+
 void t.test('a status that was lost does not make a second thing', async (t) => {
   const { server, cloud } = await cloudBesideServer()
   const { client, settled, stop } = await start(server, cloud)
@@ -548,4 +588,36 @@ void t.test('things are removed in the reverse order of their declaration', asyn
   await client.delete(chains, key)
   await settled()
   t.same(steps, ['machine', 'disk', 'network'])
+})
+
+void t.test('a person decides about each of several things of a deleted object', async (t) => {
+  const effect = {
+    find: async () => 'unknown' as const,
+    create: async (): Promise<{ id: string }> => {
+      throw new Error('the answer is lost')
+    },
+    remove: async () => {},
+  }
+  const chain = controller(chains, {
+    effects: { network: effect, disk: effect },
+    async reconcile(ctx) {
+      for (const name of ['network', 'disk'] as const) await ctx.effect(name).catch(() => {})
+    },
+  })
+  const { client, settled, stop } = await testOperator((operator) => operator.register(chain), {
+    definitions: [crdOf(chains)],
+    logger: silentLogger,
+  })
+  t.teardown(stop)
+  await client.create(chains, { metadata: { ...key }, spec: {} })
+  await settled()
+  await client.delete(chains, key)
+  await settled()
+  for (const name of ['disk', 'network']) {
+    t.match(JSON.stringify((await client.get(chains, key)).status), `retry-effect: ${name}`)
+    const annotations = { 'cloud.my.domain/retry-effect': name }
+    await client.patch(chains, key, { type: 'merge', body: { metadata: { annotations } } })
+    await settled()
+  }
+  await t.rejects(client.get(chains, key), { code: 404 })
 })

@@ -9,6 +9,7 @@ import type { WiredController } from '../controller/wired-controller.js'
 import {
   type AnnotationChange,
   annotationsWithoutKeys,
+  annotationsWithoutRetry,
   annotationsWithThing,
   type BegunEffects,
   begunKeys,
@@ -91,10 +92,14 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     return {
       has: (thing) => isBegun(this.#live, group, thing),
       keys: (name) => begunKeys(this.#live, group, name),
-      note: (thing) =>
-        this.#edit((object) => annotationsWithThing(object, group, thing), { isList: thing.key !== '' }),
-      drop: (name, keys) =>
-        this.#edit((object) => annotationsWithoutKeys(object, group, { name, keys }), { isList: true }),
+      note: async (thing) =>
+        void (await this.#edit((object) => annotationsWithThing(object, group, thing), {
+          isList: thing.key !== '',
+        })),
+      drop: async (name, keys) =>
+        void (await this.#edit((object) => annotationsWithoutKeys(object, group, { name, keys }))),
+      takeRetry: (thing, options) =>
+        this.#edit((object) => annotationsWithoutRetry(object, group, { ...options, thing })),
       refresh: () => this.#refresh(),
     }
   }
@@ -183,19 +188,26 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * Changes annotations. An annotation with a list is changed at a known revision, and again on a newer revision if
-   * others write meanwhile. Otherwise a process with an older state would remove the last entry of another process.
+   * Changes annotations, and returns whether there was something to change. A list, and an annotation that counts once,
+   * are changed at a known revision, and again on a newer revision if others write meanwhile. Otherwise a process with
+   * an older state would remove the last entry of another process, or count the annotation again.
    */
-  async #edit(change: (object: T) => AnnotationChange, { isList }: { isList: boolean }): Promise<void> {
+  async #edit(
+    change: (object: T) => AnnotationChange | undefined,
+    { isList } = { isList: true },
+  ): Promise<boolean> {
     const { client, resource } = this.#finalizer
+    if (!change(this.#live)) return false
     if (isList) this.#takeNewest()
     for (let attempt = 1; ; attempt++) {
       const { uid, resourceVersion } = this.#live.metadata
       const annotations = change(this.#live)
+      if (!annotations) return false
       const body = { metadata: { uid, ...(isList && { resourceVersion }), annotations } }
       const patched = client.patch(resource, keyOf(this.#live), { type: 'merge', body })
       try {
-        return this.#replaceLive(await this.#unlessGone(patched))
+        this.#replaceLive(await this.#unlessGone(patched))
+        return true
       } catch (error) {
         if (!isConflict(error) || attempt === maxAttempts) throw error
         await this.#refresh()
