@@ -19,7 +19,7 @@ const buckets = defineKind({
   kind: 'Bucket',
   spec: z.object({ region: z.string() }),
   status: z.object({ url: z.string().optional() }),
-  effects: ['bucket'],
+  effects: ['bucket', 'former'],
   conditions: ['Ready'],
 })
 
@@ -402,6 +402,32 @@ void t.test('a thing that vanished outside is made again', async (t) => {
   t.same([...cloud.things.keys()], ['b-2'])
   t.match((await client.get(buckets, key)).status, { effects: { bucket: { id: 'b-2' } } })
 })
+
+void t.test(
+  'an entry of an effect that is not declared is named, after the others are removed',
+  async (t) => {
+    const { server, cloud } = await cloudBesideServer()
+    const { client, settled, stop } = await start(server, cloud)
+    t.teardown(stop)
+    await client.create(buckets, object)
+    await settled()
+    const forge = async (entry: object | null) => {
+      const body = { status: { effects: { former: entry } } }
+      await client.patch(buckets, key, { type: 'merge', subresource: 'status', body })
+      await settled()
+    }
+    await forge({ id: 'x' })
+    await client.delete(buckets, key)
+    await settled()
+    t.same([cloud.things.size, await isThere(client)], [0, true])
+    t.match(
+      JSON.stringify((await client.get(buckets, key)).status?.conditions),
+      /"PermanentError","message":"status.effects.former: no such effect is declared.* remove the entries/,
+    )
+    await forge(null)
+    t.notOk(await isThere(client))
+  },
+)
 
 void t.test('a forged status reaches no thing of another object', async (t) => {
   const { server, cloud } = await cloudBesideServer()

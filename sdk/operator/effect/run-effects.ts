@@ -1,3 +1,5 @@
+import { PermanentError } from '../../engine/kube/error.js'
+import { fewNames } from '../../engine/kube/few-names.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Thing } from './effect.js'
 import { EffectSteps, type EffectStepsOptions } from './effect-steps.js'
@@ -41,15 +43,18 @@ export class RunEffects<T extends KubeObject> {
   /**
    * Removes the things of all effects, those that are declared last first, and forgets each when it is gone. The
    * journal may be lost, so every declared effect is looked for.
+   *
+   * @throws `PermanentError` at the end, if the journal names effects that are not declared
    */
   async removeAll(): Promise<void> {
     if (this.#isReleased) return
     const { effects, journal, begun } = this.#options
     const declared = Object.keys(effects)
     if (Object.values(effects).some(({ keyed }) => keyed)) await begun.refresh()
+    for (const name of declared.reverse()) await this.#removeEffect(name)
     const noted = new Set(journal.things.map(({ name }) => name))
     const others = [...noted].filter((name) => !declared.includes(name))
-    for (const name of [...others, ...declared.reverse()]) await this.#removeEffect(name)
+    if (others.length > 0) throw undeclaredError(others)
   }
 
   /** Forgets the things without removing them. */
@@ -66,4 +71,13 @@ export class RunEffects<T extends KubeObject> {
     }
     await this.#keyed.remove(name)
   }
+}
+
+/** An earlier release may have declared them, or somebody who may write the status has named them. */
+function undeclaredError(names: readonly string[]): PermanentError {
+  const entries = names.map((name) => `status.effects.${name}`)
+  return new PermanentError(
+    `${fewNames(entries)}: no such effect is declared, so the things of these entries may be left. Declare the effects of ` +
+      'an earlier release again; or remove the entries from the status if there are no such things, or they may stay.',
+  )
 }
