@@ -35,17 +35,31 @@ async function allPages<T extends KubeObject>(
   options: ListAllOptions,
   maxBytes: number,
 ): Promise<KubeList<T>> {
+  let list: KubeList<T> | undefined
+  let bytes = 0
+  for await (const page of listPages(client, resource, options)) {
+    bytes += list ? Math.max(sizeOf(page), minPageBytes) : sizeOf(page)
+    if (list && bytes > maxBytes) throw tooLargeError(listPath(resource, options), maxBytes)
+    const items: T[] = list?.items ?? []
+    for (const item of page.items) items.push(item)
+    list = { ...page, items }
+  }
+  return list ?? { metadata: {}, items: [] }
+}
+
+/** Reads a list page by page: its memory is that of one page. A list that never ends is ended by its caller. */
+export async function* listPages<T extends KubeObject>(
+  client: Pick<Client, 'list'>,
+  resource: Resource<T>,
+  options: ListOptions = {},
+): AsyncGenerator<KubeList<T>, void, undefined> {
   let read = await pageOf(client, resource, { ...options, limit: options.limit ?? 500 })
-  let bytes = sizeOf(read.page)
-  const { items } = read.page
+  yield read.page
   while (read.page.metadata.continue) {
     const next = { ...options, limit: read.limit, continue: read.page.metadata.continue }
     read = await pageOf(client, resource, next)
-    bytes += Math.max(sizeOf(read.page), minPageBytes)
-    if (bytes > maxBytes) throw tooLargeError(listPath(resource, options), maxBytes)
-    for (const item of read.page.items) items.push(item)
+    yield read.page
   }
-  return { ...read.page, items }
 }
 
 /** A page, and its limit: an eighth of the given one while the page is too large for one answer. */

@@ -116,6 +116,36 @@ void t.test('objects of a kind that a release does not own any more are deleted'
   t.equal(await noted(client), undefined)
 })
 
+void t.test(
+  'kinds that a user adds hold up no kind of an earlier release, and take little memory',
+  async (t) => {
+    const { release } = await releases(t)
+    const first = await release(withSettings('default', { ownedKindsHint: true }))
+    const { client } = first
+    await client.create(backups, backup(1))
+    await first.settled()
+    await first.stop()
+    const junk = Array.from({ length: 40 }, (_, n) => `A${n}`)
+    const edit = { 'memcached-operator.backups': [...junk, 'ConfigMap'] }
+    const annotations = { [annotation]: JSON.stringify(edit) }
+    await client.patch(backups, key, { type: 'merge', body: { metadata: { annotations } } })
+    const lists: string[] = []
+    const wrap: Wrap = (inner) => ({
+      request: (request) => {
+        if (/\/configmaps\?/.test(request.path)) lists.push(`${request.path} ${request.headers?.accept}`)
+        return inner.request(request)
+      },
+      stream: (request) => inner.stream(request),
+      close: () => inner.close(),
+    })
+    const next = await release(withoutAny, { wrap })
+    await next.settled()
+    t.equal(await find(client, configMaps, daily), undefined)
+    t.match(lists, [/limit=100 .*as=PartialObjectMetadataList/], 'pages with the metadata alone')
+    t.equal(await noted(client), JSON.stringify({ 'memcached-operator.backups': junk.sort() }))
+  },
+)
+
 void t.test('the finalizer and the kinds are one patch, and a second start writes nothing', async (t) => {
   const { release } = await releases(t)
   const sent: string[] = []

@@ -7,6 +7,7 @@
  * The annotation can be edited by everybody who may edit the primary, so it decides only where to look. An object is
  * deleted if it belongs to the primary and this controller has applied it.
  */
+import { listPages } from '../../engine/client/list-all.js'
 import type { Cluster } from '../../engine/cluster/cluster.js'
 import { isForbidden, isNotFound } from '../../engine/kube/error.js'
 import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
@@ -44,6 +45,8 @@ export interface ForgottenKindsOptions {
 
 /** The length of a note in characters, which users can write. A longer note names no kind. */
 const maxNoteLength = 1024
+/** The number of objects of one page: the metadata of an object can have more than 256 KiB. */
+const pageLimit = 100
 /** The largest number of reported clusters, which users name in notes, too. */
 const maxReportedClusters = 100
 
@@ -82,10 +85,15 @@ export class ForgottenKinds {
     return notes.filter((note) => note.length <= maxNoteLength && !this.#isDeclared(note))
   }
 
+  /** Whether a list or a delete of the kind was refused so recently that it is not tried again. */
+  isRefused(note: NotedKind): boolean {
+    return this.#served.isRefused(note)
+  }
+
   /** Deletes the objects of a kind that belong to a primary. */
   async remove(request: ForgottenRequest): Promise<RemainingCount> {
     const { note } = request
-    if (this.#served.isRefused(note)) return 'forbidden'
+    if (this.isRefused(note)) return 'forbidden'
     const kind = await this.#find(request)
     if (!kind) return 'not served'
     try {
@@ -105,13 +113,11 @@ export class ForgottenKinds {
   async removeLast(request: ForgottenRequest): Promise<RemainingCount | 'unconfirmed'> {
     const { owner, note } = request
     if (this.#missing.isRecent(owner, note)) return 'unconfirmed'
-    this.#served.forgetMissing(note)
     const removed = await this.remove(request)
     if (removed !== 'not served') {
       this.#missing.found(owner, note)
       return removed
     }
-    this.#served.forget(note)
     return this.#missing.record(owner, note) ? 'not served' : 'unconfirmed'
   }
 
@@ -144,7 +150,7 @@ export class ForgottenKinds {
     return clusters.get(parseNote(note).cluster ?? this.#options.cluster)
   }
 
-  /** The number of kinds and primaries that are remembered. */
+  /** The number of refusals and primaries that are remembered. */
   get size(): number {
     return this.#served.size + this.#missing.size
   }
@@ -152,9 +158,8 @@ export class ForgottenKinds {
   /** Deletes the objects of a kind and returns how many exist: those that it deleted are included. */
   async #removeAll(kind: OwnedKind, { owner, note }: ForgottenRequest): Promise<number> {
     const { scope } = this.#options
-    const objects = await this.#objectsOf(kind, { owner, note })
     let remaining = 0
-    for (const object of objects) {
+    for await (const object of this.#objectsOf(kind, { owner, note })) {
       if (scope && !(await scope.mayDeleteLive(kind, object, owner))) continue
       remaining++
       if (object.metadata.deletionTimestamp) continue
@@ -165,26 +170,32 @@ export class ForgottenKinds {
     return remaining
   }
 
-  /** The objects of a kind that belong to the primary and that the controller has applied. */
-  async #objectsOf(
+  /**
+   * The metadata of the objects of a kind that belong to the primary and that the controller has applied. Users name the
+   * kinds, which may have very many objects, so only one page is in memory.
+   */
+  async *#objectsOf(
     kind: OwnedKind,
     { owner, note }: Pick<ForgottenRequest, 'owner' | 'note'>,
-  ): Promise<KubeObject[]> {
+  ): AsyncGenerator<KubeObject, void, undefined> {
     const { cluster, resource } = kind
     const { cluster: notedCluster, location } = parseNote(note)
     // Only objects with owner labels in place of an owner reference have a cluster in their note.
     const isLabelled = notedCluster !== undefined
     const namespace = (isLabelled ? location : owner.key.namespace) || cluster.namespace
-    const { items } = await cluster.client.listAll(resource, {
+    const pages = listPages(cluster.client, resource, {
+      limit: pageLimit,
+      metadataOnly: true,
       ...(resource.namespaced && namespace !== undefined && { namespace }),
       ...(isLabelled && { labelSelector: `${ownerLabelNames(owner.resource).uid}=${owner.uid}` }),
     })
     const isAtLocation = ({ metadata }: KubeObject) =>
       location === undefined || location === (resource.namespaced ? metadata.namespace : metadata.name)
-    return items.filter(
-      (object) =>
-        isAtLocation(object) && this.#isOwned(object, kind, owner) && !hasKeepAnnotation(object, owner),
-    )
+    for await (const { items } of pages)
+      yield* items.filter(
+        (object) =>
+          isAtLocation(object) && this.#isOwned(object, kind, owner) && !hasKeepAnnotation(object, owner),
+      )
   }
 
   #isOwned(object: KubeObject, { cluster }: OwnedKind, owner: Owner): boolean {

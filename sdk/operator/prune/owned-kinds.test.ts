@@ -2,6 +2,7 @@ import t from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import type { Cluster } from '../../engine/cluster/cluster.js'
 import { configMaps, deployments } from '../../engine/kube/builtin.js'
+import { ApiError } from '../../engine/kube/error.js'
 import { silentLogger } from '../../engine/observe/logger.js'
 import { ForgottenKinds } from './forgotten-kinds.js'
 import { covers, limitLocations } from './noted-locations.js'
@@ -63,7 +64,25 @@ void t.test('an annotation that a person broke counts as absent', async (t) => {
     t.same(notedKinds(annotated(text), kind, managers), [], text)
 })
 
-void t.test('kinds that users write into the annotation take bounded memory', async (t) => {
+void t.test('a list with more kinds than a controller writes counts as absent', async (t) => {
+  const list = (length: number) =>
+    JSON.stringify({ 'operator.backups': Array.from({ length }, (_, n) => `Kind${n}`), 'a.b': ['Role'] })
+  t.equal(notedKinds(annotated(list(1000)), kind, managers).length, 1000)
+  t.same(notedKinds(annotated(list(1001)), kind, managers), [])
+  const healed = annotationWith(annotated(list(1001)), kind, { managers, kinds: ['Secret'] })
+  t.equal(healed, '{"a.b":["Role"],"operator.backups":["Secret"]}')
+})
+
+void t.test('the annotation of an object is read once', async (t) => {
+  const object = annotated('{"operator.backups":["Secret"]}')
+  const parsed = t.capture(JSON, 'parse', JSON.parse)
+  for (let time = 0; time < 3; time++) t.same(notedKinds(object, kind, managers), ['Secret'])
+  t.equal(parsed().length, 1)
+  object.metadata.annotations['cache.my.domain/owned-kinds'] = '{"operator.backups":["Role"]}'
+  t.same(notedKinds(object, kind, managers), ['Role'])
+})
+
+void t.test('kinds that users write into the annotation take bounded memory, and few requests', async (t) => {
   const kinds = new ForgottenKinds({
     managers,
     cluster: 'main',
@@ -72,13 +91,28 @@ void t.test('kinds that users write into the annotation take bounded memory', as
     clock: new VirtualClock(),
     logger: silentLogger,
   })
-  const cluster = { apiVersions: async () => ['v1'], served: async () => [] } as unknown as Cluster
+  const asked: string[] = []
+  const cluster = {
+    name: 'main',
+    apiVersions: async () => {
+      asked.push('apiVersions')
+      return ['v1']
+    },
+    served: async (apiVersion: string) => {
+      asked.push(apiVersion)
+      return [configMaps]
+    },
+    client: { list: () => Promise.reject(new ApiError({ kind: 'Status', code: 403, reason: 'Forbidden' })) },
+  } as unknown as Cluster
   const owner = { cluster: 'main', resource: configMaps, key: { namespace: 'default', name: 'a' }, uid: 'u' }
   for (let number = 0; number < 1000; number++) {
     const [note = ''] = kinds.selectUndeclared([`Kind${number}`, 'a'.repeat(2000)])
     await kinds.remove({ owner, note, clusters: new Map([['main', cluster]]) })
   }
-  t.equal(kinds.size, 256)
+  t.same([kinds.size, asked], [0, ['apiVersions', 'v1']], 'the cluster is asked once a minute')
+  for (let number = 0; number < 5000; number++)
+    await kinds.remove({ owner, note: `main/ConfigMap@n${number}`, clusters: new Map([['main', cluster]]) })
+  t.equal(kinds.size, 4096, 'the newest refusals are remembered')
   t.same(kinds.selectUndeclared(['a'.repeat(2000)]), [])
 })
 
@@ -96,7 +130,7 @@ void t.test('a kind that is served again is found, and its objects are deleted',
       asked.push(apiVersion)
       return isServed ? [configMaps] : []
     },
-    client: { listAll: async () => ({ items: [] }) },
+    client: { list: async () => ({ metadata: {}, items: [] }) },
   } as unknown as Cluster
   const remove = () => kinds.remove({ owner, note: 'ConfigMap', clusters: new Map([['main', cluster]]) })
   t.equal(await remove(), 'not served')
@@ -107,5 +141,5 @@ void t.test('a kind that is served again is found, and its objects are deleted',
   t.equal(await remove(), 0)
   await clock.advance(60_000)
   t.equal(await remove(), 0)
-  t.equal(asked.length, 2, 'a kind that was found is remembered')
+  t.equal(asked.length, 3)
 })

@@ -10,6 +10,9 @@ import type { Resource } from '../../engine/kube/resource.js'
  */
 export type NotedKind = string
 
+/** The number of notes of a field manager; users can write more, and no controller needs as many. */
+export const maxNotes = 1000
+
 /** The location of objects that have owner labels. */
 export interface LabelledLocation {
   readonly cluster: string
@@ -75,14 +78,26 @@ export function annotationWith(
   return left.length > 0 ? canonicalJson(Object.fromEntries(left)) : null
 }
 
-/** People can edit annotations: what is not a list of texts counts as absent. */
-function readAnnotation(
-  { metadata }: KubeObject,
-  resource: Pick<Resource, 'group'>,
-): Record<string, readonly NotedKind[]> {
-  const text = metadata.annotations?.[ownedKindsAnnotation(resource)]
-  const noted = text === undefined ? [] : Object.entries(parseAnnotation(text) ?? {})
-  return Object.fromEntries(noted.filter(([, kinds]) => isTexts(kinds))) as Record<string, NotedKind[]>
+/** The notes of an annotation, by field manager. */
+type Notes = Readonly<Record<string, readonly NotedKind[]>>
+
+/** The last text of each object, because each apply reads it. */
+const lastRead = new WeakMap<KubeObject, { text: string; notes: Notes }>()
+
+/** Reads the annotation of an object once for each text. */
+function readAnnotation(primary: KubeObject, resource: Pick<Resource, 'group'>): Notes {
+  const text = primary.metadata.annotations?.[ownedKindsAnnotation(resource)] ?? ''
+  const known = lastRead.get(primary)
+  if (known?.text === text) return known.notes
+  const notes = notesOf(text)
+  lastRead.set(primary, { text, notes })
+  return notes
+}
+
+/** People can edit annotations: what is not a list of texts, and a list that no controller writes, count as absent. */
+function notesOf(text: string): Notes {
+  const noted = text === '' ? [] : Object.entries(parseAnnotation(text) ?? {})
+  return Object.fromEntries(noted.filter(([, kinds]) => isTexts(kinds))) as Notes
 }
 
 function parseAnnotation(text: string): object | undefined {
@@ -94,5 +109,5 @@ function parseAnnotation(text: string): object | undefined {
 }
 
 function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+  return Array.isArray(value) && value.length <= maxNotes && value.every((one) => typeof one === 'string')
 }

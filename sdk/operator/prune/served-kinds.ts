@@ -2,86 +2,86 @@ import type { Cluster } from '../../engine/cluster/cluster.js'
 import { groupOfApiVersion } from '../../engine/kube/api-version.js'
 import type { Resource } from '../../engine/kube/resource.js'
 import type { Clock } from '../../engine/time/clock.js'
-import { type NotedKind, type NoteParts, parseNote } from './owned-kinds.js'
+import { type NotedKind, parseNote } from './owned-kinds.js'
 
-/** The time before a forbidden list or delete is tried again, and a missing kind looked for, in milliseconds. */
+/** The time before a forbidden list or delete is tried again, and a cluster asked what it serves, in milliseconds. */
 const retryMs = 60_000
 
-/** The number of remembered kinds, because users can write notes. The oldest of too many kinds is forgotten. */
-const maxKinds = 256
+/** The number of remembered refusals, because users can write notes. The oldest of too many is forgotten. */
+const maxRefusals = 4096
 
-/** A kind as its cluster served it. */
-interface ServedKind {
-  /** Undefined if it was not served. */
-  readonly resource: Resource | undefined
+/** What a cluster serves. */
+interface Discovery {
   /** When the cluster was asked, in milliseconds. */
   readonly atMs: number
-  /** When the API server refused a list or a delete, in milliseconds. */
-  readonly refusedAtMs?: number
+  readonly apiVersions: Promise<readonly string[]>
+  /** The kinds of the apiVersions that were asked for. */
+  readonly kinds: Map<string, Promise<readonly Resource[]>>
 }
 
-/** Remembers which kinds of notes their clusters serve, and which may not be listed. */
+/** Remembers what clusters serve, and which kinds of notes may not be listed. */
 export class ServedKinds {
   readonly #clock: Clock
-  readonly #kinds = new Map<NotedKind, ServedKind>()
+  readonly #discoveries = new Map<string, Discovery>()
+  /** When the API server refused a list or a delete of the kind of a note, in milliseconds. */
+  readonly #refusedAtMs = new Map<NotedKind, number>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** The kind of a note; undefined if its cluster does not serve it. */
+  /**
+   * The kind of a note in any version that its cluster serves, because objects are only listed and deleted; undefined
+   * if the cluster does not serve it. All notes share the answers of a cluster for a minute.
+   */
   async find(note: NotedKind, cluster: Cluster): Promise<Resource | undefined> {
-    if (!this.#isKnown(note)) this.#remember(note, await findServed(parseNote(note), cluster))
-    return this.#kinds.get(note)?.resource
+    const { group, kind } = parseNote(note)
+    const discovery = this.#discover(cluster)
+    try {
+      const all = await discovery.apiVersions
+      for (const apiVersion of all.filter((version) => groupOfApiVersion(version) === group)) {
+        const resource = (await kindsOf(discovery, apiVersion, cluster)).find((one) => one.kind === kind)
+        if (resource) return resource
+      }
+      return undefined
+    } catch (error) {
+      this.#discoveries.delete(cluster.name)
+      throw error
+    }
   }
 
   /** Whether the API server has refused a list or a delete of the kind a short time ago. */
   isRefused(note: NotedKind): boolean {
-    const { refusedAtMs = Number.NEGATIVE_INFINITY } = this.#kinds.get(note) ?? {}
-    return this.#clock.now() - refusedAtMs < retryMs
+    const atMs = this.#refusedAtMs.get(note) ?? Number.NEGATIVE_INFINITY
+    return this.#clock.now() - atMs < retryMs
   }
 
   /** Remembers that the API server refused a list or a delete. */
   noteRefusal(note: NotedKind): void {
-    const kind = this.#kinds.get(note)
-    if (kind) this.#kinds.set(note, { ...kind, refusedAtMs: this.#clock.now() })
+    this.#refusedAtMs.delete(note)
+    this.#refusedAtMs.set(note, this.#clock.now())
+    const [oldest = note] = this.#refusedAtMs.keys()
+    if (this.#refusedAtMs.size > maxRefusals) this.#refusedAtMs.delete(oldest)
   }
 
-  /** Forgets that a kind was not served, so that its cluster is asked again. */
-  forgetMissing(note: NotedKind): void {
-    if (!this.#kinds.get(note)?.resource) this.#kinds.delete(note)
-  }
-
-  /** Forgets a kind. */
-  forget(note: NotedKind): void {
-    this.#kinds.delete(note)
-  }
-
-  /** The number of kinds that are remembered. */
+  /** The number of refusals that are remembered. */
   get size(): number {
-    return this.#kinds.size
+    return this.#refusedAtMs.size
   }
 
   /** A kind that is not served may be served later, and its objects must not be left. */
-  #isKnown(note: NotedKind): boolean {
-    const { resource, atMs } = this.#kinds.get(note) ?? { atMs: Number.NEGATIVE_INFINITY }
-    return resource !== undefined || this.#clock.now() - atMs < retryMs
-  }
-
-  #remember(note: NotedKind, resource: Resource | undefined): void {
-    this.#kinds.set(note, { resource, atMs: this.#clock.now() })
-    const [oldest = note] = this.#kinds.keys()
-    if (this.#kinds.size > maxKinds) this.#kinds.delete(oldest)
+  #discover(cluster: Cluster): Discovery {
+    const now = this.#clock.now()
+    const known = this.#discoveries.get(cluster.name)
+    if (known && now - known.atMs < retryMs) return known
+    const discovery = { atMs: now, apiVersions: cluster.apiVersions(), kinds: new Map() }
+    this.#discoveries.set(cluster.name, discovery)
+    return discovery
   }
 }
 
-/** Finds the kind in any version that the cluster serves, because objects are only listed and deleted. */
-async function findServed({ group, kind }: NoteParts, cluster: Cluster): Promise<Resource | undefined> {
-  const apiVersions = (await cluster.apiVersions()).filter((version) => groupOfApiVersion(version) === group)
-  for (const apiVersion of apiVersions) {
-    const resources = await cluster.served(apiVersion)
-    const resource = resources.find((candidate) => candidate.kind === kind)
-    if (resource) return resource
-  }
-  return undefined
+function kindsOf({ kinds }: Discovery, apiVersion: string, cluster: Cluster): Promise<readonly Resource[]> {
+  const served = kinds.get(apiVersion) ?? cluster.served(apiVersion)
+  kinds.set(apiVersion, served)
+  return served
 }

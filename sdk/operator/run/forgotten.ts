@@ -18,16 +18,19 @@ export interface ForgottenOptions {
 /** The time until a deletion lists the remaining objects again, which no watch shows, in milliseconds. */
 const recheckMs = 5_000
 
-/** The number of kinds that one run handles: users can name any number of kinds. */
+/** The number of kinds that one run lists: users can name any number of kinds. */
 const maxKinds = 32
 
 /** Deletes the objects of a primary whose kinds its controller does not own any more. */
 export async function pruneForgotten(options: ForgottenOptions): Promise<void> {
   const { primary, kinds, clusters } = options
   const done: NotedKind[] = []
-  for (const note of kinds.selectUndeclared(primary.noted).slice(0, maxKinds)) {
+  let listed = 0
+  // Kinds that are not listed take no place: they keep their notes, and would hold up the others.
+  for (const note of kinds.selectUndeclared(primary.noted).filter((one) => !kinds.isRefused(one))) {
     const removed = await kinds.remove({ owner: primary.owner, note, clusters })
     if (typeof removed === 'number') done.push(note)
+    if (removed !== 'not served' && ++listed === maxKinds) break
   }
   if (done.length > 0) await primary.dropNotes(done)
 }
