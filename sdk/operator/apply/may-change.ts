@@ -7,6 +7,9 @@ import { claimOf, ownershipOf } from '../owner/ownership.js'
 import { type ApplyRequest, placeId } from './apply-request.js'
 import { WaitError } from './wait-error.js'
 
+/** The time until a run looks again whether an object of an earlier primary has gone, in milliseconds. */
+const formerMs = 60_000
+
 /** The precondition of a change: the same UID, and for an object to adopt also the same resourceVersion. */
 export function preconditionOf<T extends KubeObject>(
   { cluster, owner }: ApplyRequest<T>,
@@ -41,7 +44,9 @@ export function checkMayChange<T extends KubeObject>(
   }
   if (mayAdopt(request, live)) return
   if (ownership === 'former')
-    throw new WaitError(`${object} belongs to an earlier ${formatKey(owner.key)} and is about to go`)
+    throw new WaitError(`${object} belongs to an earlier ${formatKey(owner.key)} and is about to go`, {
+      againMs: formerMs,
+    })
   throw new NameConflictError(
     `${object} exists and does not belong to ${owner.resource.kind} ${formatKey(owner.key)}: it is left alone. ` +
       'Delete it, apply yours under another name, or declare how to adopt it with owned(…, { adopt }).',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { configMaps, deployments, secrets } from '../../engine/kube/builtin.js'
+import { configMaps, deployments, namespaces, secrets } from '../../engine/kube/builtin.js'
 import type { DeepReadonly } from '../../engine/kube/deep-readonly.js'
 import type { Backup } from '../backups.fixture.js'
 import { backup, backups, deploymentFor, key } from '../backups.fixture.js'
@@ -8,6 +8,7 @@ import type { ControllerOptions } from '../controller/definition.js'
 import { owned } from '../controller/owned.js'
 import { annotationsChanged, generationChanged, labelsChanged } from '../controller/predicate.js'
 import { byLabel, watch } from '../controller/watch.js'
+import { ownerLabels } from '../owner/owner-labels.js'
 import { merge, recordedOperator } from '../recorded-operator.fixture.js'
 import { passingKeys } from './passing-keys.js'
 
@@ -216,3 +217,45 @@ void t.test('annotationsChanged compares annotations, and nothing else', (t) => 
   t.ok(annotationsChanged({ metadata: { annotations: { a: '1' } } }, { metadata: {} }))
   t.end()
 })
+
+void t.test(
+  'labels of another UID run their primary only if it waits until the object is gone',
+  async (t) => {
+    let runs = 0
+    const at = { namespace: 'elsewhere', name: 'settings' }
+    const { client, settled } = await recordedOperator(t, {
+      owns: [configMaps],
+      reconcile: async (ctx, { spec }) => {
+        runs++
+        if (spec.size > 1) await ctx.apply(configMaps, { metadata: at })
+      },
+    })
+    await client.create(namespaces, { metadata: { name: 'elsewhere' } })
+    const { metadata } = await client.create(backups, backup(1))
+    await settled()
+    const owner = { cluster: 'main', resource: backups, key, uid: 'of-an-earlier-one' }
+    const forge = () => client.create(configMaps, { metadata: { ...at, ...ownerLabels(owner) } })
+    runs = 0
+    await forge()
+    await settled()
+    await client.patch(configMaps, at, merge({ data: { a: '1' } }))
+    await settled()
+    await client.delete(configMaps, at)
+    await settled()
+    t.equal(runs, 0)
+    await forge()
+    await client.patch(backups, key, merge({ spec: { size: 2 } }))
+    await settled()
+    runs = 0
+    await client.patch(configMaps, at, merge({ data: { a: '1' } }))
+    await settled()
+    t.equal(runs, 0)
+    await client.delete(configMaps, at)
+    await settled()
+    t.equal((await client.get(configMaps, at)).metadata.labels?.['cache.my.domain/owner-uid'], metadata.uid)
+    runs = 0
+    await client.patch(configMaps, at, merge({ metadata: { labels: null } }))
+    await settled()
+    t.ok(runs > 0, 'an object of the primary runs it')
+  },
+)

@@ -8,6 +8,7 @@ import { flattenMap } from '../../engine/store/flatten-map.js'
 import type { Change } from '../../engine/store/store.js'
 import type { Predicate } from '../controller/predicate.js'
 import type { WiredController, WiredOwned, WiredWatch } from '../controller/wired-controller.js'
+import { labelledOwner } from '../owner/owner-labels.js'
 import { claimOf } from '../owner/ownership.js'
 import { passingKeys } from './passing-keys.js'
 
@@ -51,20 +52,37 @@ function ownersOf<T extends KubeObject>(
   conflicts: NameConflicts,
 ): Observable<Key> {
   const primary = { cluster: wired.cluster.name, resource: wired.resource }
-  const owners = mappingOf(wired, (object) => {
-    const claim = claimOf(object, cluster.name, primary)
-    return claim ? [claim.key] : []
-  })
+  const mapped = (mayRun: (key: Key) => boolean) =>
+    mappingOf(wired, (object) => {
+      const claim = claimOf(object, cluster.name, primary)
+      return claim && (!isLabelledForFormer(wired, object) || mayRun(claim.key)) ? [claim.key] : []
+    })
+  const ownersOfChanged = mapped(() => false)
+  // A run may wait until an object of an earlier primary is gone.
+  const ownersOfGone = mapped((key) => wired.waits.has(formatKey(key)))
   return cluster.changes$(resource).pipe(
     tap((change) => {
       const claim = claimOf(change.object, cluster.name, primary)
       if (claim) wired.finishedJobs.observe({ cluster, resource }, change, claim.uid)
     }),
     flattenMap((change) => [
-      ...triggered(wired, change, owners, predicate),
+      ...triggered(wired, change, change.gone ? ownersOfGone : ownersOfChanged, predicate),
       ...conflicts.waitingFor(change.key),
     ]),
   )
+}
+
+/**
+ * Whether the owner labels of an object name a primary with another UID than it has. Everybody who may write objects of
+ * the kind can label them so, and must not run the primaries of others each time.
+ */
+function isLabelledForFormer<T extends KubeObject>(
+  { cluster, resource }: WiredController<T>,
+  object: KubeObject,
+): boolean {
+  const labelled = labelledOwner(object, { cluster: cluster.name, resource })
+  const primary = labelled && cluster.store(resource).get(labelled.key)
+  return primary !== undefined && primary.metadata.uid !== labelled?.uid
 }
 
 function mappedKeys<T extends KubeObject>(
