@@ -1,4 +1,3 @@
-import uniq from 'lodash/uniq.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { isKey } from './keys.js'
 import { formatThing, type ThingRef } from './thing-ref.js'
@@ -7,7 +6,7 @@ import { formatThing, type ThingRef } from './thing-ref.js'
 export interface BegunEffects {
   has(thing: ThingRef): boolean
   /** The keys of an effect that were begun. */
-  keys(name: string): readonly string[]
+  keys(name: string): ReadonlySet<string>
   /** Notes a thing. Resolves when the API server has it. */
   note(thing: ThingRef): Promise<void>
   /** Removes the notes of things of one effect. */
@@ -41,14 +40,29 @@ export function retryAnnotation(group: string): string {
 
 /** Whether the annotation of a thing is there. */
 export function isBegun(object: KubeObject, group: string, { name, key }: ThingRef): boolean {
-  if (key !== '') return begunKeys(object, group, name).includes(key)
+  if (key !== '') return begunKeys(object, group, name).has(key)
   return object.metadata.annotations?.[begunAnnotation(group, name)] !== undefined
 }
 
+/** The keys of an annotation. */
+interface ReadKeys {
+  readonly text: string
+  readonly keys: ReadonlySet<string>
+}
+
+/** The last keys of each annotation, by object: a run asks for each key, and users can write very many. */
+const lastKeys = new WeakMap<KubeObject, Map<string, ReadKeys>>()
+
 /** The keys in the annotation of an effect. Users may be able to write it, so other texts are left out. */
-export function begunKeys({ metadata }: KubeObject, group: string, name: string): readonly string[] {
-  const noted = metadata.annotations?.[keysAnnotation(group, name)] ?? ''
-  return uniq(noted.split(' ').filter(isKey))
+export function begunKeys(object: KubeObject, group: string, name: string): ReadonlySet<string> {
+  const annotation = keysAnnotation(group, name)
+  const text = object.metadata.annotations?.[annotation] ?? ''
+  const known = lastKeys.get(object) ?? new Map<string, ReadKeys>()
+  const last = known.get(annotation)
+  if (last?.text === text) return last.keys
+  const keys = new Set(text.split(' ').filter(isKey))
+  lastKeys.set(object, known.set(annotation, { text, keys }))
+  return keys
 }
 
 /** The change of annotations that notes one more thing. */
@@ -58,7 +72,7 @@ export function annotationsWithThing(
   { name, key }: ThingRef,
 ): AnnotationChange {
   if (key === '') return { [begunAnnotation(group, name)]: 'true' }
-  return { [keysAnnotation(group, name)]: uniq([...begunKeys(object, group, name), key]).join(' ') }
+  return { [keysAnnotation(group, name)]: [...new Set([...begunKeys(object, group, name), key])].join(' ') }
 }
 
 /** The change of annotations that removes keys of an effect; the empty key means an effect without keys. */
@@ -68,7 +82,7 @@ export function annotationsWithoutKeys(
   { name, keys }: { name: string; keys: readonly string[] },
 ): AnnotationChange {
   const dropped = new Set(keys)
-  const left = begunKeys(object, group, name).filter((key) => !dropped.has(key))
+  const left = [...begunKeys(object, group, name)].filter((key) => !dropped.has(key))
   return {
     [keysAnnotation(group, name)]: left.length > 0 ? left.join(' ') : null,
     ...(dropped.has('') && { [begunAnnotation(group, name)]: null }),

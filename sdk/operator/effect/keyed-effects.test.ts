@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import * as z from 'zod'
 import { type ApiServer, createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { testOperator } from '../../../testing/operator/test-operator.js'
 import { createClient } from '../../engine/client/create-client.js'
 import { isNotFound } from '../../engine/kube/error.js'
@@ -39,6 +40,7 @@ interface DnsRecord {
 class Dns {
   readonly records = new Map<string, DnsRecord>()
   readonly calls: string[] = []
+  finds = 0
   /** Hosts of which it cannot tell whether they have a record. */
   unknown = new Set<string>()
   /** Calls that fail, for example `create a.example`. */
@@ -50,6 +52,7 @@ class Dns {
   }
 
   async find(token: string, host: string): Promise<DnsRecord | undefined | 'unknown'> {
+    this.finds++
     if (this.unknown.has(host)) return 'unknown'
     return [...this.records.values()].find((one) => one.token === token)
   }
@@ -95,9 +98,10 @@ interface StartOptions {
   reconcile?: Reconcile
   finalize?: () => Promise<void>
   wrap?: (transport: Transport) => Transport
+  clock?: VirtualClock
 }
 
-const start = ({ server, dns, effect = {}, reconcile = showRecords, finalize, wrap }: StartOptions) =>
+const start = ({ server, dns, effect = {}, reconcile = showRecords, finalize, ...more }: StartOptions) =>
   testOperator(
     (operator) =>
       operator.register(
@@ -107,7 +111,7 @@ const start = ({ server, dns, effect = {}, reconcile = showRecords, finalize, wr
           ...(finalize && { finalize }),
         }),
       ),
-    { definitions: [crdOf(zones)], servers: { main: server }, logger: silentLogger, ...(wrap && { wrap }) },
+    { definitions: [crdOf(zones)], servers: { main: server }, logger: silentLogger, ...more },
   )
 
 type Operator = Awaited<ReturnType<typeof start>>
@@ -238,19 +242,36 @@ void t.test('keys that do not fit stall the object, and change nothing', async (
 void t.test('forged keys reach no thing of another object, and are forgotten', async (t) => {
   const dns = new Dns()
   await dns.create('of-another-object', 'foreign.example')
-  const zone = await startWith(t, ['a.example'], { dns })
+  const clock = new VirtualClock()
+  const zone = await startWith(t, ['a.example'], { dns, clock })
   await zone.settled()
   const junk = Array.from({ length: 1000 }, (_, n) => `junk-${n}`).join(' ')
   await zone.annotate({ [annotation]: `foreign.example ${junk} ${'x'.repeat(300)} "quoted"` })
   const lies = [{ key: 'foreign.example', id: 'r-1' }, { key: 'two words', id: 'r-1' }, { key: 'b' }]
   await zone.forge({ effects: { record: { id: 'r-1', things: lies } } })
   await zone.settled()
+  const notedKeys = async () => (await zone.read()).metadata.annotations?.[annotation]
+  const hasJunk = async () => (await notedKeys())?.includes('junk')
+  let minutes = 0
+  while (await hasJunk()) {
+    dns.finds = 0
+    await clock.advance(70_000)
+    await zone.settled()
+    minutes++
+    t.ok(dns.finds <= 402, `${dns.finds} calls of find, of two runs at most`)
+  }
+  t.ok(minutes >= 3, 'one run looks for 200 keys')
   t.same(dns.hosts, ['a.example', 'foreign.example'])
   const { metadata, status } = await zone.read()
   t.equal(metadata.annotations?.[annotation], 'a.example')
   t.match(status?.records, ['a.example=r-2'])
+  await zone.annotate({ [annotation]: `${junk} a.example` })
   await zone.remove()
   await zone.settled()
+  for (let minute = 0; minute < 10 && !(await isGone(zone)); minute++) {
+    await clock.advance(70_000)
+    await zone.settled()
+  }
   t.same([dns.hosts, await isGone(zone)], [['foreign.example'], true])
 })
 

@@ -8,6 +8,9 @@ import type { Thing } from './effect.js'
 import type { EffectSteps, EffectStepsOptions } from './effect-steps.js'
 import { checkKeys, maxKeys, maxNotedKeys } from './keys.js'
 
+/** The time until the next run looks for further keys, in milliseconds. */
+const crowdedMs = 60_000
+
 /**
  * The things of effects with keys. Their keys are in an annotation, which is written before a thing is created, so that
  * they are removed although their keys are not wanted any more, and the status is lost.
@@ -26,26 +29,27 @@ export class KeyedThings<T extends KubeObject> {
     const wanted = checkKeys(name, keys)
     this.#checkTokens(name, wanted)
     const failures = new Failures(this.#options.context.signal)
-    await failures.gather(() =>
-      this.#remove(
-        name,
-        this.#knownKeys(name).filter((key) => !wanted.includes(key)),
-        wanted,
-      ),
-    )
+    const isWanted = new Set(wanted)
+    const unwanted = this.#knownKeys(name).filter((key) => !isWanted.has(key))
+    const isCrowded = unwanted.length > maxNotedKeys
+    await failures.gather(() => this.#remove(name, unwanted.slice(0, maxNotedKeys), wanted))
     const things = new Map<string, Thing>()
     for (const key of wanted)
       await failures.gather(async () => {
+        if (isCrowded && !this.#hasRoom(name, key)) return
         this.#checkRoom(name, key)
         things.set(key, await this.#steps.ensure({ name, key }))
       })
     failures.check()
+    if (isCrowded) throw crowdedError(name, unwanted.length)
     return things
   }
 
   /** Removes the things of all keys that are known of an effect. */
-  remove(name: string): Promise<void> {
-    return this.#remove(name, this.#knownKeys(name))
+  async remove(name: string): Promise<void> {
+    const known = this.#knownKeys(name)
+    await this.#remove(name, known.slice(0, maxNotedKeys))
+    if (known.length > maxNotedKeys) throw crowdedError(name, known.length)
   }
 
   /**
@@ -95,13 +99,25 @@ export class KeyedThings<T extends KubeObject> {
       )
   }
 
-  #checkRoom(name: string, key: string): void {
+  #hasRoom(name: string, key: string): boolean {
     const { begun } = this.#options
-    if (begun.has({ name, key }) || begun.keys(name).length < maxNotedKeys) return
+    return begun.has({ name, key }) || begun.keys(name).size < maxNotedKeys
+  }
+
+  #checkRoom(name: string, key: string): void {
+    if (this.#hasRoom(name, key)) return
     throw new Error(
       `effect ${name}/${key}: ${maxNotedKeys} keys are noted; nothing is created before things of former keys are removed`,
     )
   }
+}
+
+/** Users can write very many keys, and each is a call of `find`: one run looks for some of them, and the next follows. */
+function crowdedError(name: string, count: number): WaitError {
+  return new WaitError(
+    `effect ${name}: ${count} keys are noted that are not needed; ${maxNotedKeys} of them are looked for each minute`,
+    { againMs: crowdedMs },
+  )
 }
 
 /** The failures of things that do not hold up each other. */
