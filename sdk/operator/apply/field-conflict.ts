@@ -1,4 +1,5 @@
 import { ApiError, isConflict } from '../../engine/kube/error.js'
+import { fewNames } from '../../engine/kube/few-names.js'
 import { memberOf } from '../../engine/kube/json-object.js'
 
 /**
@@ -9,7 +10,7 @@ export function fieldConflictError(object: string, error: unknown): Error | unde
   const conflicts = conflictsOf(error)
   if (conflicts.length === 0) return undefined
   return new Error(
-    `${object} was not changed, because others manage its fields: ${conflicts.join('; ')}. Leave these fields out, or take ` +
+    `${object} was not changed, because others manage its fields: ${fewNames(conflicts)}. Leave these fields out, or take ` +
       "them over with ctx.apply(…, { shared: true, force: 'the reason' }).",
     { cause: error },
   )

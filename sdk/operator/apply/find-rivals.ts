@@ -1,3 +1,4 @@
+import { fewNames } from '../../engine/kube/few-names.js'
 import { keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { ApplyRequest } from './apply-request.js'
@@ -27,8 +28,8 @@ export function contestMessage(
     fieldManager,
   }: { paths: readonly string[]; rivals: readonly string[]; fieldManager: string },
 ): string {
-  const fields = paths.join(', ')
-  const others = rivals.length > 0 ? `others (${rivals.join('; ')})` : 'others'
+  const fields = fewNames(paths)
+  const others = rivals.length > 0 ? `others (${fewNames(rivals)})` : 'others'
   return (
     `${object}: ${fields} is set to different values by ${fieldManager} and by ${others}, again and again. Let one of them ` +
     'decide: leave the field out of ctx.apply and name it in release, or change the other program. Until then it is put right ' +
