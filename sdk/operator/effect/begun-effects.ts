@@ -89,7 +89,10 @@ export function annotationsWithoutKeys(
   }
 }
 
-/** The change that removes the annotation of a retry, and with `forgets` the note; undefined if it names no such thing. */
+/**
+ * The change that removes the annotation of a retry, and with `forgets` the note; undefined if it names another thing, or
+ * is not there.
+ */
 export function annotationsWithoutRetry(
   object: KubeObject,
   group: string,

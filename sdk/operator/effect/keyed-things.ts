@@ -112,7 +112,7 @@ export class KeyedThings<T extends KubeObject> {
   }
 }
 
-/** Users can write very many keys, and each is a call of `find`: one run looks for some of them, and the next follows. */
+/** Users can write very many keys, and each is a call of `find`: one run looks for some, and the next one follows. */
 function crowdedError(name: string, count: number): WaitError {
   return new WaitError(
     `effect ${name}: ${count} keys are noted that are not needed; ${maxNotedKeys} of them are looked for each minute`,

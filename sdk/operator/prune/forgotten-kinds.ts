@@ -171,8 +171,8 @@ export class ForgottenKinds {
   }
 
   /**
-   * The metadata of the objects of a kind that belong to the primary and that the controller has applied. Users name the
-   * kinds, which may have very many objects, so only one page is in memory.
+   * The metadata of the objects of a kind that belong to the primary and that the controller has applied. Users name
+   * the kinds, which may have very many objects, so only one page is in memory.
    */
   async *#objectsOf(
     kind: OwnedKind,

@@ -10,7 +10,7 @@ const retryMs = 60_000
 /** The number of remembered refusals, because users can write notes. The oldest of too many is forgotten. */
 const maxRefusals = 4096
 
-/** What a cluster serves. */
+/** The answers of a cluster about the kinds that it serves. */
 interface Discovery {
   /** When the cluster was asked, in milliseconds. */
   readonly atMs: number
@@ -19,7 +19,7 @@ interface Discovery {
   readonly kinds: Map<string, Promise<readonly Resource[]>>
 }
 
-/** Remembers what clusters serve, and which kinds of notes may not be listed. */
+/** Remembers the kinds that clusters serve, and which kinds of notes may not be listed. */
 export class ServedKinds {
   readonly #clock: Clock
   readonly #discoveries = new Map<string, Discovery>()
