@@ -90,8 +90,8 @@ export function annotationsWithoutKeys(
 }
 
 /**
- * The change that removes the annotation of a retry, and with `forgets` the note; undefined if it names another thing, or
- * is not there.
+ * The change that removes the annotation of a retry, and with `forgets` the note; undefined if it names another thing,
+ * or is not there.
  */
 export function annotationsWithoutRetry(
   object: KubeObject,
