@@ -143,9 +143,9 @@ export class ReleaseController {
 
   /** Called for an object that is no longer selected. Its release stays, without an owner. */
   async #disown(ctx: Context, object: RequestingObject): Promise<undefined> {
-    const formerOwner = { ...ownerOf(object), signal: ctx.signal }
+    const annotations = this.#annotations.read(object as HelmResource).options
     for (const location of await this.#parts.locations.findAll(object, this.#searchOf(ctx)))
-      await disownRelease(this.#storeOf(ctx, location.cluster), location, formerOwner)
+      await disownRelease(this.#runOf(ctx, object, { location, annotations }))
     this.forget(ctx.key)
   }
 

@@ -4,9 +4,13 @@ import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { configMaps, secrets } from '../../engine/kube/builtin.js'
+import type { KubeObject } from '../../engine/kube/object.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { greetings, key } from './greetings.fixture.js'
+import { ofReleases } from './objects/release-object.js'
 import { conditionOf, create, edit, find, history, start, statusOf, until } from './reconciled.fixture.js'
+
+const referencesIn = ({ metadata }: KubeObject) => metadata.ownerReferences?.map(({ name }) => name) ?? []
 
 void t.test(
   'an object outside of the selector has no release; one that leaves keeps it, and takes it back',
@@ -29,8 +33,30 @@ void t.test(
     await label('yes')
     await test.settled()
     t.strictSame([await history(test), await owners()], [['1 deployed'], [uid]], 'no revision is written')
+    t.match(await find(test, configMaps), { metadata: { ownerReferences: [{ uid }] } })
   },
 )
+
+void t.test('the release of an object that left the selector stays when the object is deleted', async (t) => {
+  const test = await start(t, { selector: { matchLabels: { managed: 'yes' } } })
+  const label = (managed: string | null) => edit(test, { metadata: { labels: { managed } } })
+  await create(test, { text: 'one', more: ['b', 'foreign'] })
+  await label('yes')
+  await test.settled()
+  await edit(test, { spec: { more: ['foreign'] } })
+  await test.settled()
+  const other = { 'meta.helm.sh/release-name': 'other' }
+  const foreign = { type: 'merge', body: { metadata: { annotations: other } } } as const
+  await test.client.patch(configMaps, { ...key, name: 'hello-foreign' }, foreign)
+  await label(null)
+  await test.settled()
+  const { items } = await test.client.list(configMaps, { namespace: 'default', labelSelector: ofReleases })
+  t.strictSame(items.map(referencesIn), [[], ['hello']], 'only references of the own release are removed')
+  await test.client.delete(greetings, key)
+  await test.settled()
+  t.match(await find(test, configMaps), { data: { text: 'one' } })
+  t.strictSame(await history(test), ['1 superseded', '2 deployed'])
+})
 
 void t.test(
   'an object with a long name has a release of a shorter one, the same after a restart',

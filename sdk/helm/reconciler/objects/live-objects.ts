@@ -148,6 +148,18 @@ export class LiveObjects {
     })
   }
 
+  /** Removes the reference of an object to its owner, with which Kubernetes would delete the object. */
+  async disown(
+    object: ReleaseObject,
+    live: KubeObject,
+    owner: Pick<ReleaseOwner['owner'], 'uid'>,
+  ): Promise<void> {
+    const { ownerReferences = [] } = live.metadata
+    const others = ownerReferences.filter(({ uid }) => uid !== owner.uid)
+    if (others.length === ownerReferences.length) return
+    await this.merge(object, live, { metadata: { ownerReferences: others } })
+  }
+
   /**
    * Deletes an object of a release, unless it has the policy `keep` or belongs to another release. Returns whether its
    * deletion has to be waited for.

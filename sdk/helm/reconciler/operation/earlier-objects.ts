@@ -59,10 +59,7 @@ export async function removeAbsent(
 /** Removes the reference to the custom resource, with which Kubernetes would delete the object. */
 export async function disown(run: ReleaseRun, object: ReleaseObject): Promise<void> {
   const live = await run.live.read(object)
-  const { ownerReferences = [] } = live?.metadata ?? {}
-  const others = ownerReferences.filter(({ uid }) => uid !== run.owner.uid)
-  if (!live || others.length === ownerReferences.length) return
-  await run.live.merge(object, live, { metadata: { ownerReferences: others } })
+  if (live) await run.live.disown(object, live, run.owner)
 }
 
 /** Deletes an object that is not wanted any more. Returns whether its deletion has to be waited for. */
