@@ -11,6 +11,7 @@ import { conditionOf, create, edit, find, start, until } from '../reconciled.fix
 import { LiveObjects } from './live-objects.js'
 
 const release = { namespace: 'default', name: 'hello' }
+const owner = { cluster: 'main', resource: greetings, key: release, uid: '1' }
 const keep = { 'helm.sh/resource-policy': 'keep' }
 const ownership = (name: string) => ({
   labels: { 'app.kubernetes.io/managed-by': 'Helm' },
@@ -29,7 +30,7 @@ void t.test(
       const object = configMap(name, {}, inRecord)
       const isDeleted = await live.delete(
         { resource: configMaps, key: { ...release, name }, object },
-        release,
+        { release, owner },
       )
       t.equal((await find({ client }, configMaps, name)) === undefined, isDeleted, name)
       return isDeleted

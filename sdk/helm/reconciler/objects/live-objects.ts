@@ -161,12 +161,19 @@ export class LiveObjects {
   }
 
   /**
-   * Deletes an object of a release, unless it has the policy `keep` or belongs to another release. Returns whether its
-   * deletion has to be waited for.
+   * Deletes an object of a release, unless it has the policy `keep` or belongs to another release. One to be kept loses
+   * the reference to its owner. Returns whether the deletion has to be waited for.
    */
-  async delete(object: ReleaseObject, release: ReleaseOwner['release']): Promise<boolean> {
+  async delete(
+    object: ReleaseObject,
+    { release, owner }: Pick<ReleaseOwner, 'release' | 'owner'>,
+  ): Promise<boolean> {
     const live = await this.read(object)
-    if (!live || isKept(live) || isKept(object.object) || isForeign(live, release)) return false
+    if (!live || isForeign(live, release)) return false
+    if (isKept(live) || isKept(object.object)) {
+      await this.disown(object, live, owner)
+      return false
+    }
     if (live.metadata.deletionTimestamp === undefined) await this.remove(object, live)
     return true
   }

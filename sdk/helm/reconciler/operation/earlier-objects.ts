@@ -64,7 +64,7 @@ export async function disown(run: ReleaseRun, object: ReleaseObject): Promise<vo
 
 /** Deletes an object that is not wanted any more. Returns whether its deletion has to be waited for. */
 export async function removeObject(run: ReleaseRun, object: ReleaseObject): Promise<boolean> {
-  const wasThere = await run.live.delete(object, run.release)
+  const wasThere = await run.live.delete(object, run)
   const text = unknownPolicy(object.object)
   if (wasThere && text !== undefined)
     run.ctx.events.warning(

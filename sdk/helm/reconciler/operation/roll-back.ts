@@ -108,7 +108,7 @@ async function deleteFailedInstall(
   const { release, written } = latest
   if (written && !written.failed) {
     const objects = inDeleteOrder(await placedIfServed(run, release.manifest))
-    for (const object of objects) await run.live.delete(object, run.release)
+    for (const object of objects) await run.live.delete(object, run)
     run.drift.forget(run.release, objects)
     await run.store.update({ ...latest, written: { ...written, failed } }, run.ctx.signal)
     run.ctx.events.normal('Uninstalled', `${failed.message}; the objects of ${run.release.name} are deleted`)

@@ -149,6 +149,27 @@ void t.test('an object that leaves the chart is deleted; one to be kept stays', 
   t.ok(await find(test, configMaps, 'hello-kept'), 'also when its release is gone')
 })
 
+void t.test('an object that a user marks to be kept stays, too', async (t) => {
+  const chart = functionChart({ name: 'leaving', version: '1.0.0' }, ({ few }, { name }) => [
+    configMap(name, {}),
+    ...(few ? [] : [configMap(`${name}-former`, {})]),
+  ])
+  const test = await start(t, { chart })
+  await create(test)
+  await test.settled()
+  const metadata = { annotations: { 'helm.sh/resource-policy': 'keep' } }
+  for (const name of ['hello', 'hello-former'])
+    await test.client.patch(configMaps, { ...key, name }, { type: 'merge', body: { metadata } })
+  await edit(test, { spec: { few: true } })
+  await test.settled()
+  t.strictSame((await find(test, configMaps, 'hello-former'))?.metadata.ownerReferences ?? [], [])
+  await test.client.delete(greetings, key)
+  await test.settled()
+  t.equal(await find(test, greetings), undefined)
+  t.ok(await find(test, configMaps, 'hello-former'), 'although it left the chart before')
+  t.ok(await find(test, configMaps), 'although it was owned until the end')
+})
+
 void t.test('createNamespace creates the namespace of a release, which stays', async (t) => {
   const options = { targetNamespace: 'apps', createNamespace: true }
   const test = await start(t, options, { permissions: 'declared' })
