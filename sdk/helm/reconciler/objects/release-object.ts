@@ -152,6 +152,15 @@ export function markObject(
   }
 }
 
+/** The objects of a release as they are applied: placed by {@link placeObjects}, and marked by {@link markObject}. */
+export async function markedObjects(
+  run: ReleaseOwner & { readonly kinds: ServedKinds },
+  objects: readonly RenderedObject[],
+): Promise<ReleaseObject[]> {
+  const placed = await placeObjects(objects, run.kinds, run.release.namespace)
+  return placed.map((object) => markObject(object, run))
+}
+
 /**
  * The owner references for an object in a namespace: to the custom resource, or on the host to the vcluster, so that
  * the object is deleted with its owner. With a reference to an object of another cluster, the garbage collector would

@@ -30,18 +30,21 @@ function hasBegun({ next: { continued, kind, to }, wanted }: DueOperation): bool
   return written.inputs === wanted.inputs && written.to === to && (written.kind ?? kind) === kind
 }
 
-/** Writes the first record of an operation; without a record, the operation has begun already. */
+/**
+ * Writes the first record of an operation, with the objects that existed before; without a record, the operation has
+ * begun already.
+ */
 export async function beginRevision(
   run: ReleaseRun,
   { revisions, wanted, next }: DueOperation,
-  first: FirstRecord | undefined,
+  first: (FirstRecord & { readonly existing: readonly string[] }) | undefined,
 ): Promise<StoredRelease> {
   const { continued } = next
   if (!first && continued) return continued
   if (!first) throw new Error(`no operation on the release ${run.release.name} has begun`)
-  const { release } = first
+  const { release, existing } = first
   reportTrimmed(run, first)
-  const record = { release, written: progressOf(run, { wanted, next }), ...recordOwner(run) }
+  const record = { release, written: progressOf(run, { wanted, next, existing }), ...recordOwner(run) }
   if (continued) return run.store.update({ ...continued, ...record }, run.ctx.signal)
   const latest = latestOf(revisions)
   const created = await createRecord(run, { labels: latest?.labels ?? {}, ...record })
@@ -62,13 +65,15 @@ function reportTrimmed({ ctx }: ReleaseRun, { release: { name, version }, trimme
 /** The progress of an operation that begins, or is continued, as its record stores it. */
 function progressOf(
   run: ReleaseRun,
-  { wanted, next: { kind, continued, failed, to } }: { wanted: WantedRelease; next: NextRevision },
+  { wanted, next, existing }: { wanted: WantedRelease; next: NextRevision; existing: readonly string[] },
 ): RevisionProgress {
+  const { kind, continued, failed, to } = next
   const { attempt = 0, stage = 'pre-hooks' } = continued?.written ?? {}
   const { retry, renew } = run.annotations
   return {
     inputs: wanted.inputs,
     ...(wanted.absent.length > 0 && { absent: wanted.absent }),
+    ...(existing.length > 0 && { existing }),
     // An interrupted operation goes on with the current goal, whose objects are not applied yet. A failed one restarts.
     stage: continued && isPending(continued) && stage !== 'pre-hooks' ? 'objects' : 'pre-hooks',
     attempt: attempt + 1,

@@ -25,14 +25,28 @@ export async function checkNotForeign(
   return live
 }
 
-/** As {@link checkNotForeign}. Returns the objects that an apply would not change, by their identities. */
-export async function findUnchanged(
+/** Those of the objects of a release that exist, without those that are being deleted. */
+export interface FoundObjects {
+  readonly found: readonly ReleaseObject[]
+  /** The objects that an apply would not change, by their identities. */
+  readonly unchanged: ReadonlySet<string>
+}
+
+/** Finds the objects that exist. Rejects as {@link checkNotForeign} does. */
+export async function findExisting(
   run: ReleaseRun,
   objects: readonly ReleaseObject[],
-): Promise<ReadonlySet<string>> {
+): Promise<FoundObjects> {
   const live = await checkNotForeign(run, objects)
-  return new Set(objects.filter((object, index) => run.drift.isAsApplied(object, live[index])).map(idOf))
+  const unchanged = objects.filter((object, index) => run.drift.isAsApplied(object, live[index]))
+  return {
+    found: objects.filter((_, index) => exists(live[index])),
+    unchanged: new Set(unchanged.map(idOf)),
+  }
 }
+
+const exists = (live: KubeObject | undefined) =>
+  live !== undefined && live.metadata.deletionTimestamp === undefined
 
 /** The error about foreign objects. The release goes on when the objects are gone, or belong to the release. */
 export const foreignObjectError = (

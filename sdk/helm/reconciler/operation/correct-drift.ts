@@ -2,10 +2,9 @@ import type { KubeObject } from '../../../engine/kube/object.js'
 import type { WantedRelease } from '../goal/wanted-release.js'
 import {
   isManaged,
-  markObject,
+  markedObjects,
   namesRelease,
   namesThisRelease,
-  placeObjects,
   type ReleaseObject,
 } from '../objects/release-object.js'
 import type { ReleaseRun } from '../run/release-run.js'
@@ -15,9 +14,7 @@ import { correctObject, driftSentence } from './correct-object.js'
 /** Finds drift of the objects of a release, and corrects or reports it. Returns the intended objects. */
 export async function correctDrift(run: ReleaseRun, { rendered }: WantedRelease): Promise<ReleaseObject[]> {
   const { driftDetection = 'correct' } = run.options
-  const objects = (await placeObjects(rendered.objects, run.kinds, run.release.namespace)).map((object) =>
-    markObject(object, run),
-  )
+  const objects = await markedObjects(run, rendered.objects)
   if (driftDetection === 'off') return objects
   const live = await run.live.readAll(objects)
   if (driftDetection === 'correct') checkNotReplaced(run, objects, live)

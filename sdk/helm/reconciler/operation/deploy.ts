@@ -1,6 +1,6 @@
 import type { DueOperation, NextRevision, OperationProgress } from '../goal/due-operation.js'
 import { revertTarget } from '../goal/revert-target.js'
-import { markObject, placeObjects } from '../objects/release-object.js'
+import { markedObjects } from '../objects/release-object.js'
 import { operationWords } from '../problem/operation-kind.js'
 import { OperationError } from '../problem/problem.js'
 import { reportDoubtful } from '../run/doubtful-values.js'
@@ -9,9 +9,10 @@ import type { ReleaseRun } from '../run/release-run.js'
 import { adviseOnNamespace } from '../status/namespace-advice.js'
 import { beginRevision, firstRecord } from './begin-revision.js'
 import { carryOut, hooksOf, type StartedOperation } from './carry-out.js'
-import { checkNotForeign, findUnchanged } from './check-not-foreign.js'
+import { checkNotForeign, findExisting } from './check-not-foreign.js'
 import { installDefinitions } from './definitions.js'
 import { earlierObjects, removeStaleObjects } from './earlier-objects.js'
+import { existingBefore } from './existing-objects.js'
 import { checkHooksCanRun, checkHooksOurs } from './hook-ownership.js'
 import { reportLeftOut } from './left-out-hooks.js'
 import { reportLargeNumbers } from './number-hints.js'
@@ -43,15 +44,14 @@ export async function deploy(run: ReleaseRun, work: DueOperation): Promise<Opera
     await run.seed.save()
     return { waitsFor: `${missing.what} in crds/ to be served`, missing }
   }
-  const objects = (await placeObjects(wanted.rendered.objects, run.kinds, run.release.namespace)).map(
-    (placed) => markObject(placed, run),
-  )
-  const unchanged = await findUnchanged(run, objects)
+  const objects = await markedObjects(run, wanted.rendered.objects)
+  const { found, unchanged } = await findExisting(run, objects)
   await removeStaleObjects(run, before, { objects, wanted, of: next.continued })
   await run.seed.save()
   if (record) reportHints(run, work)
   reportOverridden(run, next)
-  const operation = new Operation(run, await beginRevision(run, work, record), optionsOf(work))
+  const first = record && { ...record, existing: existingBefore(next, before, found) }
+  const operation = new Operation(run, await beginRevision(run, work, first), optionsOf(work))
   return carryOutRecorded(run, { operation, objects, unchanged, before, work })
 }
 

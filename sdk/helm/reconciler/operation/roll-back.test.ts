@@ -113,6 +113,34 @@ void t.test('with uninstall, what a failed installation made is deleted', async 
   t.equal(await text('hello-a'), 'one')
 })
 
+void t.test('with uninstall, objects that existed before a failed installation stay', async (t) => {
+  const chart = functionChart({ name: 'half', version: '1.0.0' }, (_, { name }) => [
+    configMap(`${name}-a`, { text: 'of the chart' }),
+    configMap(`${name}-b`, { text: 'of the chart' }),
+    configMap('z', { 'no key': '' }),
+  ])
+  const { test, pass, reach, text } = await started(t, { chart, onFailure: 'uninstall' })
+  const release = { 'meta.helm.sh/release-name': 'hello', 'meta.helm.sh/release-namespace': 'default' }
+  const metadata = { namespace: 'default', labels: { 'app.kubernetes.io/managed-by': 'Helm' } }
+  const make = (name: string) =>
+    test.client.create(configMaps, { metadata: { ...metadata, name, annotations: release } })
+  const uids = [(await make('hello-a')).metadata.uid]
+  await create(test)
+  await reach(failed)
+  await pass(5_000)
+  t.strictSame([await text('hello-a'), await text('hello-b')], ['of the chart', undefined])
+  uids.push((await make('hello-b')).metadata.uid)
+  await pass(700_000)
+  t.strictSame(await history(test), ['1 failed'], 'it is tried again in place')
+  t.equal(await text('hello-b'), 'of the chart')
+  const found = [await find(test, configMaps, 'hello-a'), await find(test, configMaps, 'hello-b')]
+  t.strictSame(
+    found.map((one) => one?.metadata.uid),
+    uids,
+    'also those that somebody made before the next attempt',
+  )
+})
+
 void t.test('a failed installation stays by default, for people to look at', async (t) => {
   const { test, pass, reach, text } = await started(t)
   await create(test, { text: 'one', bad: true })

@@ -13,6 +13,7 @@ import { type ReconcileRun, timeOf } from '../run/release-run.js'
 import { reportDeployed } from '../status/report.js'
 import { correctDrift } from './correct-drift.js'
 import { deploy } from './deploy.js'
+import { madeBy } from './existing-objects.js'
 
 /** The result of a rollback after a failure. */
 export interface RollbackResult {
@@ -99,7 +100,7 @@ async function forgetEarlier(run: ReconcileRun, { inputs, version }: FailedInput
   }
 }
 
-/** Deletes the objects of a failed installation, once; later runs only report the failure. */
+/** Deletes the objects that a failed installation made, once; later runs only report the failure. */
 async function deleteFailedInstall(
   run: ReconcileRun,
   latest: StoredRelease,
@@ -107,7 +108,7 @@ async function deleteFailedInstall(
 ): Promise<RollbackResult> {
   const { release, written } = latest
   if (written && !written.failed) {
-    const objects = inDeleteOrder(await placedIfServed(run, release.manifest))
+    const objects = inDeleteOrder(madeBy(written, await placedIfServed(run, release.manifest)))
     for (const object of objects) await run.live.delete(object, run)
     run.drift.forget(run.release, objects)
     await run.store.update({ ...latest, written: { ...written, failed } }, run.ctx.signal)

@@ -1,0 +1,41 @@
+import { sha256Hex } from '../../../engine/kube/concat-name.js'
+import type { RevisionProgress, StoredRelease } from '../../release/stored-release.js'
+import type { NextRevision } from '../goal/due-operation.js'
+import { idOf, type ReleaseObject } from '../objects/release-object.js'
+import { isPending } from '../run/revision-status.js'
+import type { ObjectsByRevision } from './earlier-objects.js'
+
+/**
+ * The objects that existed before an installation, as its record stores them: digests of their identities. `found` are
+ * all that exist; those that an earlier attempt made are left out. None for other operations, which delete only objects
+ * that the revision before lacks.
+ */
+export function existingBefore(
+  { kind }: Pick<NextRevision, 'kind'>,
+  before: ObjectsByRevision,
+  found: readonly ReleaseObject[],
+): string[] {
+  if (kind !== 'install') return []
+  const attempts = [...before].filter(([revision]) => isAttempt(revision))
+  const made = new Set(attempts.flatMap(([{ written }, objects]) => madeBy(written, objects).map(idOf)))
+  return found.filter((object) => !made.has(idOf(object))).map(digestOf)
+}
+
+/** The objects that did not exist before an installation, by its record. */
+export function madeBy(
+  written: RevisionProgress | undefined,
+  objects: readonly ReleaseObject[],
+): ReleaseObject[] {
+  // Users may edit the record.
+  const existing = new Set(Array.isArray(written?.existing) ? written.existing : [])
+  return objects.filter((object) => !existing.has(digestOf(object)))
+}
+
+/** Whether a revision is an attempt of this SDK whose objects are still there. */
+const isAttempt = (revision: StoredRelease) =>
+  revision.written !== undefined &&
+  revision.written.failed?.to !== 0 &&
+  (isPending(revision) || revision.release.info.status === 'failed')
+
+/** A short text for an object: a record of many objects must fit into an annotation. */
+const digestOf = (object: ReleaseObject) => sha256Hex(idOf(object)).slice(0, 16)
