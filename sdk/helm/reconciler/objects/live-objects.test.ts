@@ -59,6 +59,26 @@ void t.test(
   },
 )
 
+void t.test('an object to be kept is not replaced when the API server refuses a change', async (t) => {
+  const client = createClient({ transport: inProcessTransport(await createApiServer()) })
+  const live = new LiveObjects(client, new AbortController().signal)
+  for (const [name, inCluster, inRecord] of [
+    ['kept-by-itself', keep, {}],
+    ['kept-by-record', {}, keep],
+  ] as const) {
+    const key = { namespace: 'default', name }
+    const metadata = { ...key, annotations: inCluster }
+    const before = await client.create(configMaps, { metadata, data: { text: 'one' }, immutable: true })
+    const object = { resource: configMaps, key, object: configMap(name, { text: 'two' }, inRecord) }
+    await live.readAll([object])
+    await t.rejects(
+      live.applyOrReplace(object, () => t.fail('it is deleted')),
+      OperationError,
+    )
+    t.equal((await client.get(configMaps, key)).metadata.uid, before.metadata.uid)
+  }
+})
+
 void t.test(
   'an uninstallation deletes the objects of all revisions, also after an upgrade that failed',
   async (t) => {

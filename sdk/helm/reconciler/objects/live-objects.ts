@@ -108,7 +108,8 @@ export class LiveObjects {
 
   /**
    * Applies an object. If the API server refuses to change it, deletes it by UID and creates it again. Returns `going`
-   * while the deleted object still exists. A definition is never deleted: all objects of its kind would go.
+   * while the deleted object still exists. An object to be kept is never deleted, nor is a definition, with which all
+   * objects of its kind would go.
    */
   async applyOrReplace(object: ReleaseObject, onDeleted: () => void): Promise<KubeObject | 'going'> {
     try {
@@ -118,7 +119,7 @@ export class LiveObjects {
       if (isDefinition(object.object)) throw error
       const live = await this.read(object)
       const isAsFound = live && live.metadata.uid === this.#foundStates.get(idOf(object))?.uid
-      if (!isAsFound) throw error
+      if (!isAsFound || isKept(live) || isKept(object.object)) throw error
       if (live.metadata.deletionTimestamp !== undefined) return 'going'
       await this.remove(object, live)
       onDeleted()
