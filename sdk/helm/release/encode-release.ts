@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
 import { parseJson, stringifyJson } from '../../engine/kube/json.js'
-import { isJsonObject } from '../../engine/kube/json-object.js'
-import type { JsonObject } from '../chart/json-object.js'
 import { packContent, packFiles, packText } from './packed-parts.js'
 import { type RecordBudget, TooManyRecordsError } from './record-budget.js'
 import type { Release } from './release.js'
+import { releaseOfJson } from './release-of-json.js'
+import { UnreadableReleaseError } from './unreadable-release.js'
 
 /** Below this size, in bytes, compression takes less time than handing it to another thread. */
 const smallBytes = 64 * 2 ** 10
@@ -17,11 +17,6 @@ const unzipLater = promisify(gunzip)
  * record that unpacks to more than the memory of the process.
  */
 const maxJsonBytes = 64 * 2 ** 20
-
-/** A record of a release that cannot be read; the message says why. */
-export class UnreadableReleaseError extends Error {
-  override readonly name = 'UnreadableReleaseError'
-}
 
 /**
  * The text that Helm stores for a revision: base64 of the JSON, compressed with gzip. A step of an operation changes a
@@ -46,9 +41,7 @@ export async function decodeRelease(text: string, budget?: RecordBudget): Promis
     const reason = error instanceof Error ? error.message : String(error)
     throw new UnreadableReleaseError(`it is not a record of Helm: ${reason}`, { cause: error })
   })
-  if (!isJsonObject(read))
-    throw new UnreadableReleaseError('it is not a record of Helm: it is not a JSON object')
-  return withDefaults(read)
+  return releaseOfJson(read)
 }
 
 /** Unpacks a record. Its size is unknown: the size at the end of the bytes is that of the last gzip member alone. */
@@ -75,25 +68,3 @@ async function readRecord(bytes: Buffer, budget?: RecordBudget): Promise<unknown
 }
 
 const isTooLong = (error: unknown) => (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
-
-/** Go leaves out empty fields, and writes null for empty lists and maps. */
-function withDefaults(read: JsonObject): Release {
-  const { name, version, info, chart, config, manifest, hooks, namespace } = read
-  if (typeof name !== 'string' || typeof version !== 'number')
-    throw new UnreadableReleaseError('it is not a record of Helm: it has no name or no version')
-  const empty = { metadata: {}, lock: null, templates: [], values: {}, schema: null, files: [] }
-  return {
-    ...(read as Partial<Release>),
-    name,
-    version,
-    namespace: typeof namespace === 'string' ? namespace : '',
-    info: { status: 'unknown', ...(isJsonObject(info) && info) },
-    chart: { ...empty, ...(isJsonObject(chart) && withoutNulls(chart)) },
-    config: isJsonObject(config) ? config : {},
-    manifest: typeof manifest === 'string' ? manifest : '',
-    hooks: Array.isArray(hooks) ? (hooks as Release['hooks']) : [],
-  }
-}
-
-const withoutNulls = (object: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))

@@ -8,7 +8,7 @@ import type { ListOptions } from '../../engine/client/client.js'
 import { createClient } from '../../engine/client/create-client.js'
 import { namespaces, secrets } from '../../engine/kube/builtin.js'
 import { isAlreadyExists, isConflict } from '../../engine/kube/error.js'
-import { decodeRelease, encodeRelease, UnreadableReleaseError } from './encode-release.js'
+import { decodeRelease, encodeRelease } from './encode-release.js'
 import { fitRelease } from './fit-release.js'
 import { beyondHistory, deployedOf, latestOf } from './history.js'
 import { KnownReleases } from './known-releases.js'
@@ -22,6 +22,7 @@ import {
   secretName,
   writtenAnnotation,
 } from './stored-release.js'
+import { UnreadableReleaseError } from './unreadable-release.js'
 
 const nowMs = () => 1_800_000_000_123
 const emptyChart = {
@@ -95,7 +96,36 @@ void t.test('records without compression, and with what Go leaves out, are read'
   )
   for (const record of [null, [], 'text', { version: 1 }, { name: 'a' }])
     await t.rejects(read(record), { name: 'UnreadableReleaseError' })
+  const list = { manifest: 'kind: List', kind: 'List', events: ['pre-delete'] }
+  const file = { name: 'a.txt', data: null }
+  t.match(await read({ name: 'demo', version: 2, hooks: [list], chart: { files: [file] } }), {
+    hooks: [{ ...list, name: '', path: '' }],
+    chart: { files: [{ name: 'a.txt', data: '' }] },
+  })
   await t.rejects(decodeRelease('H4sIAAAA'), { message: /it is not a record of Helm/ })
+})
+
+void t.test('a record with damaged hooks or files is not read, and the error says which', async (t) => {
+  const read = (more: object) =>
+    decodeRelease(Buffer.from(JSON.stringify({ name: 'a', version: 1, ...more })).toString('base64'))
+  const hook = { name: 'a', kind: 'Job', path: 'a.yaml', manifest: 'kind: Job', events: ['pre-install'] }
+  const file = { name: 'a', data: '' }
+  for (const [more, message] of [
+    [{ hooks: 'text' }, 'hooks is not a list'],
+    [{ hooks: [hook, null] }, 'hook 2 is not an object'],
+    [{ hooks: [{ ...hook, name: 5 }] }, 'name of hook 1 is not a text'],
+    [{ hooks: [{ ...hook, manifest: {} }] }, 'manifest of hook 1 is not a text'],
+    [{ hooks: [{ ...hook, events: 'pre-install' }] }, 'events of hook 1 is not a list of texts'],
+    [{ hooks: [{ ...hook, delete_policies: [1] }] }, 'delete_policies of hook 1 is not a list of texts'],
+    [{ chart: { templates: {} } }, 'templates is not a list'],
+    [{ chart: { files: [file, 'text'] } }, 'file 2 of files is not an object'],
+    [{ chart: { files: [{ ...file, data: 5 }] } }, 'data of file 1 of files is not a text'],
+    [{ info: { status: 5 } }, 'status is not a text'],
+  ] as const)
+    await t.rejects(read(more), {
+      name: 'UnreadableReleaseError',
+      message: `it is not a record of Helm: ${message}`,
+    })
 })
 
 void t.test('a Secret has the name, type and labels of Helm, and ours', async (t) => {

@@ -2,9 +2,10 @@ import type { Secret } from '../../engine/kube/builtin.js'
 import { parseJson, stringifyJson } from '../../engine/kube/json.js'
 import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { OwnerReference } from '../../engine/kube/object.js'
-import { decodeRelease, UnreadableReleaseError } from './encode-release.js'
+import { decodeRelease } from './encode-release.js'
 import type { RecordBudget } from './record-budget.js'
 import type { Release } from './release.js'
+import { UnreadableReleaseError } from './unreadable-release.js'
 
 /** The type of the Secrets of releases. */
 export const releaseSecretType = 'helm.sh/release.v1'
@@ -182,9 +183,10 @@ export async function storedReleaseOf(secret: Secret, budget?: RecordBudget): Pr
     return storedIn(secret, await decodeRelease(text, budget))
   } catch (error) {
     if (!(error instanceof UnreadableReleaseError)) throw error
-    throw new UnreadableReleaseError(`the Secret ${namespace}/${name} cannot be read: ${error.message}`, {
-      cause: error,
-    })
+    throw new UnreadableReleaseError(
+      `the Secret ${namespace}/${name} cannot be read: ${error.message}; restore the Secret, or delete it`,
+      { cause: error },
+    )
   }
 }
 

@@ -1,15 +1,16 @@
 // Tests the conditions of errors: each one that somebody has to act on has a reason of its own.
 import t from 'tap'
-import { secrets } from '../../../engine/kube/builtin.js'
+import { configMaps, secrets } from '../../../engine/kube/builtin.js'
 import { ApiError } from '../../../engine/kube/error.js'
 import { functionChart } from '../../chart/function-chart.js'
-import { UnreadableReleaseError } from '../../release/encode-release.js'
+import { decodeRelease, encodeRelease } from '../../release/encode-release.js'
 import { ReleaseTooLargeError } from '../../release/fit-release.js'
 import { TooManyRecordsError } from '../../release/record-budget.js'
+import { UnreadableReleaseError } from '../../release/unreadable-release.js'
 import { RenderError } from '../../render/render-error.js'
 import { configMap, greetings, key } from '../greetings.fixture.js'
 import { IrreconcilableError, ValuesError } from '../problem/problem.js'
-import { conditionOf, create, edit, start } from '../reconciled.fixture.js'
+import { conditionOf, create, edit, find, start, until } from '../reconciled.fixture.js'
 import { noObjectsText, report } from './report.js'
 
 /** The conditions that an error sets. */
@@ -79,6 +80,27 @@ void t.test(
     await test.settled()
   },
 )
+
+void t.test('a record with a damaged hook holds up a deletion until its Secret is gone', async (t) => {
+  const test = await start(t)
+  await create(test, { text: 'one' })
+  await test.settled()
+  const record = { namespace: 'default', name: 'sh.helm.release.v1.hello.v1' }
+  const { data = {} } = await test.client.get(secrets, record)
+  const text = Buffer.from(data.release ?? '', 'base64').toString()
+  const damaged = await encodeRelease({ ...(await decodeRelease(text)), hooks: [null] as never })
+  const release = Buffer.from(damaged).toString('base64')
+  await test.client.patch(secrets, record, { type: 'merge', body: { data: { release } } })
+  await test.client.delete(greetings, key)
+  await until(async () => (await conditionOf(test, 'Irreconcilable'))?.reason === 'ErrorGettingReleaseState')
+  t.equal(
+    (await conditionOf(test, 'Irreconcilable'))?.message,
+    'the Secret default/sh.helm.release.v1.hello.v1 cannot be read: it is not a record of Helm: hook 1 is not an object; restore the Secret, or delete it',
+  )
+  await test.client.delete(secrets, record)
+  await until(async () => (await find(test, greetings)) === undefined)
+  await until(async () => (await find(test, configMaps)) === undefined)
+})
 
 void t.test('the condition Deployed says that a chart rendered no objects', async (t) => {
   const empty = functionChart({ name: 'empty', version: '1.0.0' }, ({ hook }, { name }) => {
