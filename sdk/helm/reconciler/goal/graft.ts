@@ -41,11 +41,18 @@ export class Graft {
     otherObjects: readonly RenderedObject[],
     stored: readonly RenderedObject[],
   ): RenderedObject[] {
-    const [ids, otherIds] = [placesOf(objects), placesOf(otherObjects)]
+    const places = placesOf(objects)
+    const redrawnByPlace = byText(placesOf(otherObjects), otherObjects)
+    const storedByPlace = byText(placesOf(stored), stored)
+    const storedByName = byText(stored.map(nameOf), stored)
     return objects.map((drawn, index) => {
-      const redrawn = otherObjects[otherIds.indexOf(ids[index] ?? '')]
-      const storedObject = redrawn && findStored(drawn, { other: redrawn, stored, place: ids[index] ?? '' })
-      if (!storedObject) return drawn
+      const place = places[index] ?? ''
+      const redrawn = redrawnByPlace.get(place)
+      const name = nameOf(drawn)
+      // The name of an object can be random.
+      const isNamed = redrawn && nameOf(redrawn) === name
+      const storedObject = isNamed ? storedByName.get(name) : redrawn && storedByPlace.get(place)
+      if (!redrawn || !storedObject) return drawn
       const { metadata, kind } = drawn.object
       const path = `${kind} ${metadata.name ?? ''}:`
       this.#object = storedObject.object
@@ -101,13 +108,14 @@ function placesOf(objects: readonly RenderedObject[]): string[] {
   })
 }
 
-/** The recorded object of the same name, or in the same place if the name is random. */
-function findStored(
-  drawn: RenderedObject,
-  { other, stored, place }: { other: RenderedObject; stored: readonly RenderedObject[]; place: string },
-): RenderedObject | undefined {
-  if (nameOf(drawn) !== nameOf(other)) return stored[placesOf(stored).indexOf(place)]
-  return stored.find((candidate) => nameOf(candidate) === nameOf(drawn))
+/** Objects by their texts: of equal texts, the first object. */
+function byText(texts: readonly string[], objects: readonly RenderedObject[]): Map<string, RenderedObject> {
+  const found = new Map<string, RenderedObject>()
+  for (const [index, object] of objects.entries()) {
+    const text = texts[index] ?? ''
+    if (!found.has(text)) found.set(text, object)
+  }
+  return found
 }
 
 const nameOf = ({ object: { apiVersion, kind, metadata } }: RenderedObject) =>
