@@ -33,14 +33,15 @@ async function placeInCrds({ kinds, release }: ReleaseRun, object: KubeObject): 
   return placeObject(object, kinds, release.namespace)
 }
 
-/** Creates an object of `crds/`. With `install`, an existing object is left alone. */
+/** Creates an object of `crds/`. An existing one is left alone, unless it is a definition to upgrade. */
 async function ensureInstalled(
   run: ReleaseRun,
   object: ReleaseObject,
   crds: 'install' | 'upgrade',
 ): Promise<KubeObject> {
-  const [live] = crds === 'upgrade' ? [await run.live.read(object)] : await run.live.readAll([object])
-  return !live || crds === 'upgrade' ? run.live.apply(object) : live
+  const isUpgraded = crds === 'upgrade' && isDefinition(object.object)
+  const [live] = isUpgraded ? [await run.live.read(object)] : await run.live.readAll([object])
+  return !live || isUpgraded ? run.live.apply(object) : live
 }
 
 /** The kind of a definition if the cluster does not serve it yet; undefined if it does. */
