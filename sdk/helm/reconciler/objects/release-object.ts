@@ -43,12 +43,15 @@ const policy = 'helm.sh/resource-policy'
 export const ofReleases = `${managedBy}=Helm`
 
 /** Whether an object stays in the cluster when its release no longer has it, by Helm's annotation. */
-export const isKept = ({ metadata }: KubeObject) => metadata.annotations?.[policy] === 'keep'
+export const isKept = ({ metadata }: KubeObject) => isKeep(metadata.annotations?.[policy])
+
+/** Whether Helm reads a text as the policy `keep`. */
+const isKeep = (text: string | undefined) => text?.trim().toLowerCase() === 'keep'
 
 /** The text of an object's policy if Helm does not know it; the object is deleted as if it had none. */
 export function unknownPolicy({ metadata }: KubeObject): string | undefined {
   const text = metadata.annotations?.[policy]
-  return text === 'keep' ? undefined : text
+  return isKeep(text) ? undefined : text
 }
 
 /** Whether an object belongs to a release, by the label and the annotations of Helm. */

@@ -105,9 +105,10 @@ void t.test('a failed first installation is an installation in each try', async 
 
 void t.test('objects of an unknown policy are deleted, with a warning', async (t) => {
   const chart = functionChart({ name: 'policies', version: '1.0.0' }, ({ few }, { name }) => [
-    configMap(name, {}, { 'helm.sh/resource-policy': 'Keep' }),
+    configMap(name, {}, { 'helm.sh/resource-policy': 'kept' }),
     ...(few ? [] : [configMap(`${name}-gone`, {}, { 'helm.sh/resource-policy': 'delete' })]),
     configMap(`${name}-kept`, {}, { 'helm.sh/resource-policy': 'keep' }),
+    configMap(`${name}-written`, {}, { 'helm.sh/resource-policy': ' Keep ' }),
   ])
   const test = await start(t, { chart })
   await create(test)
@@ -123,6 +124,7 @@ void t.test('objects of an unknown policy are deleted, with a warning', async (t
   t.equal((await eventsOf(test, 'UnknownPolicy')).length, 2)
   t.equal(await find(test, configMaps), undefined)
   t.ok(await find(test, configMaps, 'hello-kept'))
+  t.ok(await find(test, configMaps, 'hello-written'), 'as helm reads the policy')
 })
 
 void t.test('an uninstallation that fails keeps the finalizer, and ends when it can', async (t) => {
