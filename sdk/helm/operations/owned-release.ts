@@ -15,6 +15,7 @@ import { isInStep, type WantedRelease } from '../reconciler/goal/wanted-release.
 import type { KindsCluster, ServedKinds } from '../reconciler/objects/capabilities.js'
 import { DriftFinder } from '../reconciler/objects/drift-finder.js'
 import { LiveObjects } from '../reconciler/objects/live-objects.js'
+import { mapLimited } from '../reconciler/objects/map-limited.js'
 import { hasReadiness, isReadyForWait } from '../reconciler/objects/readiness.js'
 import { idOf, type ReleaseObject, type ReleaseOwner } from '../reconciler/objects/release-object.js'
 import { deploy } from '../reconciler/operation/deploy.js'
@@ -124,8 +125,7 @@ export class OwnedRelease {
     const from = revisions.findLast(wasDeployed)?.release.version ?? 0
     const objectsById = new Map<string, ReleaseObject>()
     for (const { release } of revisions.filter((one) => one.release.version >= from))
-      for (const object of await placedIfServed(this.#run, release.manifest))
-        objectsById.set(idOf(object), object)
+      for (const object of await placedIfServed(this.#run, release)) objectsById.set(idOf(object), object)
     return [...objectsById.values()]
   }
 
@@ -133,7 +133,7 @@ export class OwnedRelease {
   async unreadyObjects(): Promise<ReleaseObject[]> {
     const { live } = this
     const checked = (await this.objects()).filter(hasReadiness)
-    const liveObjects = await Promise.all(checked.map((object) => live.read(object)))
+    const liveObjects = await mapLimited(checked, (object) => live.read(object))
     return checked.filter(({ resource: { kind } }, index) => {
       const liveObject = liveObjects[index]
       return !liveObject || !isReadyForWait({ ...liveObject, kind }, 'ready')

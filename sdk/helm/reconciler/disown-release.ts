@@ -22,7 +22,7 @@ export async function disownRelease(run: ReleaseRun): Promise<void> {
 async function disownObjects(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<void> {
   const seen = new Set<string>()
   for (const { release } of revisions)
-    for (const object of await placedIfServed(run, release.manifest)) {
+    for (const object of await placedIfServed(run, release)) {
       if (seen.has(idOf(object))) continue
       seen.add(idOf(object))
       const live = await run.live.read(object)

@@ -83,8 +83,10 @@ async function runSteps(run: ReconcileRun, subject: RunSubject): Promise<Release
     if (await isInStep(latest.release, wanted)) return finishInStep(run, latest, { ...work, wanted })
   }
   const current = latestOf(revisions)
-  if (current && (await holdRevision(run, current, subject.resource)))
-    return { objects: await placedIfServed(run, current.release.manifest) }
+  if (current && (await holdRevision(run, current, subject.resource))) {
+    await checkDeployedReadiness(run)
+    return { objects: await placedIfServed(run, current.release) }
+  }
   const contest = run.recordContest.pause(run, current, work.intent)
   if (contest) return waitForContest(run, contest)
   const failed = await waitingInputs(run, revisions, goal)

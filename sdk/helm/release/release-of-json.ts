@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { JsonObject } from '../chart/json-object.js'
+import { maxObjects } from '../render/manifest.js'
 import type { ReleaseHook } from '../render/release-hook.js'
 import type { RecordedChart, RecordedFile } from '../render/renderer.js'
 import type { Release } from './release.js'
@@ -21,12 +22,20 @@ export function releaseOfJson(read: unknown): Release {
     info: infoOf(isJsonObject(info) ? info : {}),
     chart: chartOf(isJsonObject(chart) ? chart : {}),
     config: isJsonObject(config) ? config : {},
-    manifest: typeof manifest === 'string' ? manifest : '',
-    hooks: listOf('hooks', hooks).map((hook, index) => hookOf(hook, `hook ${index + 1}`)),
+    manifest: manifestOf(manifest),
+    hooks: hookList(hooks).map((hook, index) => hookOf(hook, `hook ${index + 1}`)),
   }
 }
 
 const damaged = (problem: string) => new UnreadableReleaseError(`it is not a record of Helm: ${problem}`)
+
+function manifestOf(value: unknown): string {
+  const manifest = typeof value === 'string' ? value : ''
+  let documents = 0
+  for (let at = manifest.indexOf('\n---'); at >= 0; at = manifest.indexOf('\n---', at + 1))
+    if (++documents > maxObjects) throw damaged(`it has more than ${maxObjects} objects`)
+  return manifest
+}
 
 function infoOf(info: JsonObject): Release['info'] {
   const status = textOf('status', info.status) || 'unknown'
@@ -51,6 +60,12 @@ function filesOf(field: string, value: unknown): RecordedFile[] {
     if (!isJsonObject(file)) throw damaged(`${what} is not an object`)
     return { ...file, name: textOf(`name of ${what}`, file.name), data: textOf(`data of ${what}`, file.data) }
   })
+}
+
+function hookList(value: unknown): readonly unknown[] {
+  const hooks = listOf('hooks', value)
+  if (hooks.length > maxObjects) throw damaged(`it has more than ${maxObjects} hooks`)
+  return hooks
 }
 
 function hookOf(hook: unknown, what: string): ReleaseHook {

@@ -121,6 +121,8 @@ void t.test('a record with damaged hooks or files is not read, and the error say
     [{ chart: { files: [file, 'text'] } }, 'file 2 of files is not an object'],
     [{ chart: { files: [{ ...file, data: 5 }] } }, 'data of file 1 of files is not a text'],
     [{ info: { status: 5 } }, 'status is not a text'],
+    [{ hooks: Array(5_001).fill(hook) }, 'it has more than 5000 hooks'],
+    [{ manifest: '\n---\nkind: A'.repeat(5_001) }, 'it has more than 5000 objects'],
   ] as const)
     await t.rejects(read(more), {
       name: 'UnreadableReleaseError',

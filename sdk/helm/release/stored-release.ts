@@ -5,7 +5,7 @@ import type { OwnerReference } from '../../engine/kube/object.js'
 import { decodeRelease } from './encode-release.js'
 import type { RecordBudget } from './record-budget.js'
 import type { Release } from './release.js'
-import { UnreadableReleaseError } from './unreadable-release.js'
+import { UnreadableReleaseError, unreadableSecret } from './unreadable-release.js'
 
 /** The type of the Secrets of releases. */
 export const releaseSecretType = 'helm.sh/release.v1'
@@ -183,10 +183,7 @@ export async function storedReleaseOf(secret: Secret, budget?: RecordBudget): Pr
     return storedIn(secret, await decodeRelease(text, budget))
   } catch (error) {
     if (!(error instanceof UnreadableReleaseError)) throw error
-    throw new UnreadableReleaseError(
-      `the Secret ${namespace}/${name} cannot be read: ${error.message}; restore the Secret, or delete it`,
-      { cause: error },
-    )
+    throw unreadableSecret(`${namespace}/${name}`, error)
   }
 }
 

@@ -2,3 +2,10 @@
 export class UnreadableReleaseError extends Error {
   override readonly name = 'UnreadableReleaseError'
 }
+
+/** The error about the Secret of a record: its namespace and its name, and the problem. */
+export const unreadableSecret = (secret: string, cause: Error): UnreadableReleaseError =>
+  new UnreadableReleaseError(
+    `the Secret ${secret} cannot be read: ${cause.message}; restore the Secret, or delete it`,
+    { cause },
+  )

@@ -22,6 +22,16 @@ void t.test('members of lists are objects of their own', async (t) => {
   ])
 })
 
+void t.test('a manifest of more than 5000 objects is refused', async (t) => {
+  const item = '{apiVersion: v1, kind: Secret, metadata: {name: a}}'
+  const list = (count: number) => `kind: List\nitems: [${Array(count).fill(item).join()}]\n`
+  t.equal((await objectsOf(`---\n${list(2_000)}---\n${list(3_000)}`)).length, 5_000)
+  await t.rejects(objectsOf(`---\n# Source: l.yaml\n${list(2_000)}---\n${list(3_001)}`), {
+    name: 'RenderError',
+    message: 'l.yaml renders to more than 5000 objects',
+  })
+})
+
 void t.test('a block of text at the end of a document keeps its line break', async (t) => {
   const document = (name: string) =>
     `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata:\n  x: |\n    hello\n`

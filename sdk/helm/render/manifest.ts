@@ -33,6 +33,12 @@ export function documentsOf(manifest: string): ManifestDocument[] {
 
 const isEmptyYaml = (text: string) => text.split('\n').every((line) => /^\s*(?:#.*)?$/.test(line))
 
+/**
+ * The limit of the objects of a release, and of its hooks. Without it, users who write Secrets could use up the memory
+ * of the program with a record of very many small objects.
+ */
+export const maxObjects = 5_000
+
 /** A cache of parsed manifests by their text, limited in characters: each run reads the same records. */
 const parsedManifests = new LeastRecent<readonly RenderedObject[]>(2 ** 23)
 
@@ -43,7 +49,7 @@ export function rememberObjects(manifest: string, objects: readonly RenderedObje
 
 /**
  * The objects of a manifest, frozen, the members of lists one by one. Rejects with `RenderError` if a document is not
- * YAML, or not an object of Kubernetes.
+ * YAML, or not an object of Kubernetes, and if there are more than {@link maxObjects}.
  */
 export async function objectsOf(manifest: string): Promise<RenderedObject[]> {
   const objects = parsedManifests.get(manifest) ?? (await readAll(manifest))
@@ -57,6 +63,8 @@ async function readAll(manifest: string): Promise<RenderedObject[]> {
   for (const document of documentsOf(manifest)) {
     if (slice.isOver) await slice.pause()
     for (const object of await objectsIn(document)) read.push(object)
+    if (read.length > maxObjects)
+      throw new RenderError('RenderError', `${document.source} renders to more than ${maxObjects} objects`)
   }
   return read
 }

@@ -1,5 +1,6 @@
 import isEqual from 'lodash/isEqual.js'
 import { sleep } from '../../../engine/time/clock.js'
+import { recordedObjects } from '../../release/recorded-objects.js'
 import type { Release } from '../../release/release.js'
 import { yamlOf } from '../../render/code/yaml-of.js'
 import { objectsOf } from '../../render/manifest.js'
@@ -43,7 +44,7 @@ export async function keepRandomValues(
 ): Promise<RenderedChart> {
   const { stored, fresh, isUpgrade, isAsked, onRenewal } = options
   if (!stored) return rendered
-  const recordedParts = { objects: await objectsOf(stored.manifest), hooks: await readHooks(stored.hooks) }
+  const recordedParts = { objects: await recordedObjects(stored), hooks: await readHooks(stored.hooks) }
   const reasons = await renewalReasons(run, stored, { objects: recordedParts.objects, isUpgrade, isAsked })
   const kept = await keepRecorded(run, rendered, {
     ...options,

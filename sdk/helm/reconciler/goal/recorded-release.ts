@@ -1,5 +1,5 @@
+import { recordedObjects } from '../../release/recorded-objects.js'
 import type { StoredRelease } from '../../release/stored-release.js'
-import { objectsOf } from '../../render/manifest.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { type RenderForRevision, renderingNow } from './rendering-now.js'
 import { isVouchedFor } from './revision-digests.js'
@@ -22,7 +22,7 @@ export async function recordedRelease(
   { revisions, renderNow }: RecordedOptions,
 ): Promise<WantedRelease> {
   const { config, manifest, hooks, info, chart } = stored.release
-  const objects = await objectsOf(manifest)
+  const objects = await recordedObjects(stored.release)
   const rendered = { manifest, objects, hooks, crds: [], notes: info.notes ?? '', chart }
   if (!renderNow || (await isVouchedFor(run, stored, rendered))) return wantedRelease(config, rendered)
   return wantedRelease(config, rendered, { now: renderingNow(renderNow, revisions, stored) })

@@ -2,9 +2,11 @@ import isEqual from 'lodash/isEqual.js'
 import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import { stringifyJson } from '../../../engine/kube/json.js'
 import type { JsonObject } from '../../chart/json-object.js'
+import { recordedObjects } from '../../release/recorded-objects.js'
 import type { Release } from '../../release/release.js'
-import { objectsOf } from '../../render/manifest.js'
+import { maxObjects } from '../../render/manifest.js'
 import type { ReleaseHook } from '../../render/release-hook.js'
+import { RenderError } from '../../render/render-error.js'
 import type { Chart, RenderedChart } from '../../render/renderer.js'
 import { hookParts } from './hook-parts.js'
 
@@ -30,12 +32,14 @@ export interface WantedRelease {
 /** The parts of a {@link WantedRelease} that a recorded revision does not have. */
 type WantedOptions = Partial<Pick<WantedRelease, 'absent' | 'renewal' | 'chart' | 'now'>>
 
-/** Makes the intended state of a release. */
+/** Makes the intended state of a release. Throws `RenderError` if there are too many objects to record them. */
 export function wantedRelease(
   values: JsonObject,
   rendered: RenderedChart,
   { absent = [], renewal, chart, now }: WantedOptions = {},
 ): WantedRelease {
+  checkNumber('objects', rendered.objects)
+  checkNumber('hooks', rendered.hooks)
   let inputs: string | undefined
   return {
     values,
@@ -50,6 +54,12 @@ export function wantedRelease(
       return inputs
     },
   }
+}
+
+function checkNumber(what: string, { length }: readonly unknown[]): void {
+  if (length <= maxObjects) return
+  const message = `the chart renders to ${length} ${what}, more than ${maxObjects}; divide it into several charts`
+  throw new RenderError('RenderError', message)
 }
 
 /** A digest of the values, objects, hooks and versions of a rendered chart. */
@@ -75,7 +85,7 @@ export const hasValues = ({ config }: Release, values: JsonObject): boolean => i
 export async function isInStep(release: Release, { values, rendered }: WantedRelease): Promise<boolean> {
   if (!hasValues(release, values)) return false
   if (!isEqual(versionsOf(release.chart.metadata), versionsOf(rendered.chart.metadata))) return false
-  const stored = (await objectsOf(release.manifest)).map(({ object }) => object)
+  const stored = (await recordedObjects(release)).map(({ object }) => object)
   const wanted = rendered.objects.map(({ object }) => object)
   return isEqual(stored, wanted) && (await haveEqualHooks(release.hooks, rendered.hooks))
 }

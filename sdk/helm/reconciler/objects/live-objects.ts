@@ -6,6 +6,7 @@ import { conflictsOf } from '../../../operator/apply/field-conflict.js'
 import { typedPatchCure, typedPatchProblem } from '../../../operator/apply/intent-error.js'
 import { answerMs, asUnavailable, isServedByKubernetes } from '../problem/api-unavailable.js'
 import { OperationError } from '../problem/problem.js'
+import { mapLimited } from './map-limited.js'
 import { mayStop } from './readiness.js'
 import {
   belongsTo,
@@ -72,7 +73,7 @@ export class LiveObjects {
 
   /** Reads objects, and remembers in which state they were found. */
   async readAll(objects: readonly ReleaseObject[]): Promise<(KubeObject | undefined)[]> {
-    const live = await Promise.all(objects.map((object) => this.read(object)))
+    const live = await mapLimited(objects, (object) => this.read(object))
     for (const [index, object] of objects.entries())
       this.#foundStates.set(idOf(object), live[index]?.metadata ?? {})
     return live

@@ -2,6 +2,7 @@ import type { StoredRelease } from '../../release/stored-release.js'
 import type { HookEvent, ReleaseHook } from '../../render/release-hook.js'
 import type { DueOperation, OperationProgress } from '../goal/due-operation.js'
 import { isClientSide } from '../objects/client-side-fields.js'
+import { mapLimited } from '../objects/map-limited.js'
 import { isReadyForWait, type WaitMode } from '../objects/readiness.js'
 import { idOf, listNames, objectName, type ReleaseObject } from '../objects/release-object.js'
 import { operationWords, type ReleaseOperation, rollbackDescription } from '../problem/operation-kind.js'
@@ -126,7 +127,7 @@ async function describeUnready(
   { operation, objects }: StartedOperation,
   mode: WaitMode,
 ): Promise<string | undefined> {
-  const live = await Promise.all(objects.map((object) => run.live.read(object)))
+  const live = await mapLimited(objects, (object) => run.live.read(object))
   const waiting = objects.filter((_, index) => {
     const liveObject = live[index]
     const object = objects[index]

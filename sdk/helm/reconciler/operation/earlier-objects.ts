@@ -19,10 +19,8 @@ export async function earlierObjects(
   const earlier = revisions.filter((candidate) => candidate.release.version <= next.version)
   const firstVersion = earlier.findLast(wasDeployed)?.release.version ?? 0
   const objectsByRevision = new Map<StoredRelease, ReleaseObject[]>()
-  for (const revision of earlier.filter((candidate) => candidate.release.version >= firstVersion)) {
-    const { manifest } = revision.release
-    objectsByRevision.set(revision, await placedIfServed(run, manifest))
-  }
+  for (const revision of earlier.filter((candidate) => candidate.release.version >= firstVersion))
+    objectsByRevision.set(revision, await placedIfServed(run, revision.release))
   return objectsByRevision
 }
 

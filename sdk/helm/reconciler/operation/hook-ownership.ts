@@ -3,6 +3,7 @@ import type { StoredRelease } from '../../release/stored-release.js'
 import { readHook } from '../../render/read-hook.js'
 import type { ReleaseHook } from '../../render/release-hook.js'
 import { isHookOf, isHookOfAnother } from '../objects/hook-annotations.js'
+import { mapLimited } from '../objects/map-limited.js'
 import { belongsTo, namesRelease, type ReleaseObject } from '../objects/release-object.js'
 import { placedServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
@@ -36,7 +37,7 @@ export async function checkHooksOurs(
 ): Promise<void> {
   const rendered = (await Promise.all(hooks.map(readHook))).flat()
   const objects = await placedServed(run, rendered)
-  const liveObjects = await Promise.all(objects.map((object) => run.live.read(object)))
+  const liveObjects = await mapLimited(objects, (object) => run.live.read(object))
   const foreign = objects.filter((object, index) => {
     const live = liveObjects[index]
     return live && !isOurs(run, revisions, { object, live })

@@ -108,7 +108,7 @@ async function deleteFailedInstall(
 ): Promise<RollbackResult> {
   const { release, written } = latest
   if (written && !written.failed) {
-    const objects = inDeleteOrder(madeBy(written, await placedIfServed(run, release.manifest)))
+    const objects = inDeleteOrder(madeBy(written, await placedIfServed(run, release)))
     for (const object of objects) await run.live.delete(object, run)
     run.drift.forget(run.release, objects)
     await run.store.update({ ...latest, written: { ...written, failed } }, run.ctx.signal)

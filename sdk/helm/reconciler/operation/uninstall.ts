@@ -149,7 +149,7 @@ async function objectsOfAll(
   const objectsById = new Map<string, ReleaseObject>()
   const kept = new Map<string, ReleaseObject>()
   for (const revision of byNumber(revisions))
-    for (const object of await placedIfServed(run, revision.release.manifest, onUnavailable)) {
+    for (const object of await placedIfServed(run, revision.release, onUnavailable)) {
       const isLeftOut = revision !== latest && isDefinition(object.object)
       ;(isLeftOut ? kept : objectsById).set(idOf(object), object)
     }

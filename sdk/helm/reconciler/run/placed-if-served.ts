@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../engine/kube/object.js'
-import { objectsOf } from '../../render/manifest.js'
+import { type RecordedManifest, recordedObjects } from '../../release/recorded-objects.js'
 import type { RenderedObject } from '../../render/renderer.js'
 import { placeAs, type ReleaseObject } from '../objects/release-object.js'
 import { ApiUnavailableError } from '../problem/api-unavailable.js'
@@ -9,15 +9,15 @@ import type { ReleaseRun } from './release-run.js'
 type OnUnavailable = (error: ApiUnavailableError, object: KubeObject) => void
 
 /**
- * The objects of a manifest whose kinds are served, in whatever version; a kind that is no longer served has no
+ * The objects of a record whose kinds are served, in whatever version; a kind that is no longer served has no
  * objects. Objects whose API does not answer are left out and reported; without `onUnavailable` they are an error.
  */
 export async function placedIfServed(
   run: ReleaseRun,
-  manifest: string,
+  release: RecordedManifest,
   onUnavailable?: OnUnavailable,
 ): Promise<ReleaseObject[]> {
-  return placedServed(run, await objectsOf(manifest), onUnavailable)
+  return placedServed(run, await recordedObjects(release), onUnavailable)
 }
 
 /** The objects whose kinds are served, in whatever version. */

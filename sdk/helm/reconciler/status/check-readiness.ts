@@ -1,16 +1,25 @@
 /** The condition `Ready`: whether the deployed objects run, by the rules of `helm --wait`. */
+import uniqBy from 'lodash/uniqBy.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
 import { deployedOf } from '../../release/history.js'
+import type { RecordedManifest } from '../../release/recorded-objects.js'
+import { mapLimited } from '../objects/map-limited.js'
 import { type CheckedObject, isRunning, mayStop } from '../objects/readiness.js'
-import { listNames, type ReleaseObject } from '../objects/release-object.js'
+import { belongsTo, idOf, listNames, type ReleaseObject } from '../objects/release-object.js'
 import { placedIfServed } from '../run/placed-if-served.js'
 import type { ReconcileRun } from '../run/release-run.js'
 
 /**
  * Checks the objects of a deployed release, by the states that the run knows, and sets the condition `Ready`. Returns
- * whether all run.
+ * whether all run. An object that exists counts as absent if `isOwn` denies it; default: none does.
  */
-export async function checkReadiness(run: ReconcileRun, objects: readonly ReleaseObject[]): Promise<boolean> {
-  const checked = await Promise.all(objects.filter(mayStop).map((object) => readReadiness(run, object)))
+export async function checkReadiness(
+  run: ReconcileRun,
+  objects: readonly ReleaseObject[],
+  isOwn: (live: KubeObject) => boolean = () => true,
+): Promise<boolean> {
+  const stoppable = uniqBy(objects.filter(mayStop), idOf)
+  const checked = await mapLimited(stoppable, (object) => readReadiness(run, object, isOwn))
   run.readiness.objects = checked
   const stopped = checked.filter((one) => !one.isRunning)
   const isReady = stopped.length === 0
@@ -20,9 +29,14 @@ export async function checkReadiness(run: ReconcileRun, objects: readonly Releas
   return isReady
 }
 
-async function readReadiness({ live }: ReconcileRun, object: ReleaseObject): Promise<CheckedObject> {
+async function readReadiness(
+  { live }: ReconcileRun,
+  object: ReleaseObject,
+  isOwn: (live: KubeObject) => boolean,
+): Promise<CheckedObject> {
   const { resource, key } = object
-  const liveObject = await live.latest(object)
+  const latest = await live.latest(object)
+  const liveObject = latest && isOwn(latest) ? latest : undefined
   const version = liveObject?.metadata.resourceVersion ?? ''
   return { resource, key, version, isRunning: isRunning(object, liveObject) }
 }
@@ -40,14 +54,17 @@ export async function checkDeployedReadiness(
   const deployed = deployedOf(lastRead)
   if (!deployed) return run.ctx.condition('Ready', false, 'NotDeployed', 'no revision is deployed')
   if (objects) await checkReadiness(run, objects)
-  else await checkServedReadiness(run, deployed.release.manifest)
+  else await checkServedReadiness(run, deployed.release)
 }
 
-/** Checks the objects of served kinds. If these run but an API does not answer, the condition is `Unknown`. */
-async function checkServedReadiness(run: ReconcileRun, manifest: string): Promise<void> {
+/**
+ * Checks the objects of served kinds that belong to the release: a record that users edited may name others. If these
+ * run but an API does not answer, the condition is `Unknown`.
+ */
+async function checkServedReadiness(run: ReconcileRun, release: RecordedManifest): Promise<void> {
   const unavailable: string[] = []
-  const placed = await placedIfServed(run, manifest, ({ message }) => unavailable.push(message))
-  const isReady = await checkReadiness(run, placed)
+  const placed = await placedIfServed(run, release, ({ message }) => unavailable.push(message))
+  const isReady = await checkReadiness(run, placed, (live) => belongsTo(live, run.release))
   if (isReady && unavailable[0]) run.ctx.condition('Ready', 'Unknown', 'ApiUnavailable', unavailable[0])
 }
 

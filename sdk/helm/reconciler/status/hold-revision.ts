@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '../../../engine/kube/deep-readonly.js'
+import { recordedObjects } from '../../release/recorded-objects.js'
 import type { StoredRelease } from '../../release/stored-release.js'
-import { objectsOf } from '../../render/manifest.js'
 import type { HelmResource } from '../options/values-context.js'
 import type { ReconcileRun } from '../run/release-run.js'
 import { isForeignRevision, reportForeign } from './foreign-operation.js'
@@ -29,12 +29,13 @@ export async function holdRevision(
   const state = stateOf(run, resource)
   if (latest.held !== undefined && latest.held !== state) return false
   if (latest.held === undefined && hasChanged(resource)) return false
-  const { version, info, manifest } = latest.release
+  const { version, info } = latest.release
   if (latest.held === undefined) {
     reportForeign(run, latest, `it is left as it is until the spec of ${ctx.key.name} changes`)
     await store.hold(latest, state, ctx.signal)
   }
-  if (info.status === 'deployed') await reportDeployed(run, latest, (await objectsOf(manifest)).length)
+  if (info.status === 'deployed')
+    await reportDeployed(run, latest, (await recordedObjects(latest.release)).length)
   const message = `revision ${version} of ${release.name} is of another program; it is left as it is until the spec changes`
   ctx.condition('Paused', true, 'ForeignRevision', message)
   return true

@@ -1,13 +1,15 @@
 // Tests the condition Ready: what was deployed runs. It follows the objects after the deployment, too.
 import t from 'tap'
 import type { TestOperator } from '../../../../testing/index.js'
-import { deployments } from '../../../engine/kube/builtin.js'
+import { type Deployment, deployments, secrets } from '../../../engine/kube/builtin.js'
 import { jobs } from '../../../engine/kube/builtin-workloads.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
+import type { Transport } from '../../../engine/transport/transport.js'
 import { functionChart } from '../../chart/function-chart.js'
+import { ReleaseStore } from '../../release/release-store.js'
 import { RenderError } from '../../render/render-error.js'
 import { configMap, greetings, key } from '../greetings.fixture.js'
-import { conditionOf, create, edit, history, start, statusOf, until } from '../reconciled.fixture.js'
+import { conditionOf, create, edit, find, history, start, statusOf, until } from '../reconciled.fixture.js'
 
 const podTemplate = (app: string) => ({
   metadata: { labels: { app } },
@@ -102,6 +104,71 @@ void t.test('a release is judged by what is deployed, also when it cannot be upg
   t.match(await conditionOf(test, 'Irreconcilable'), { status: 'True' })
   await test.setReady({ metadata: key })
   await until(async () => (await ready(test))?.status === 'True')
+})
+
+/** Replaces the manifest of revision 1, as a user who may write Secrets can. */
+async function editManifest({ client }: TestOperator, edited: (manifest: string) => string): Promise<void> {
+  const store = new ReleaseStore(client, Date.now)
+  const [record] = await store.revisions('default', 'hello')
+  if (!record) throw new Error('there is no release')
+  const manifest = edited(record.release.manifest)
+  await store.update({ ...record, release: { ...record.release, manifest } })
+}
+
+void t.test('a record that a user edits shows nothing about other objects, and is read gently', async (t) => {
+  const paths: string[] = []
+  let [concurrent, maxConcurrent] = [0, 0]
+  const wrap = (transport: Transport): Transport => ({
+    stream: transport.stream.bind(transport),
+    close: () => transport.close(),
+    request: async (call) => {
+      if (call.method !== 'GET' || !call.path.includes('/kube-system/deployments/'))
+        return transport.request(call)
+      paths.push(call.path)
+      maxConcurrent = Math.max(maxConcurrent, ++concurrent)
+      return transport.request(call).finally(() => concurrent--)
+    },
+  })
+  const test = await start(t, { chart, reconcilePeriodMs: 0 }, { wrap })
+  await create(test, {})
+  await test.settled()
+  const { spec } = deployment('other') as Deployment
+  const metadata = { namespace: 'kube-system', name: 'other' }
+  await test.client.create(deployments, { metadata, spec })
+  await test.setReady({ metadata })
+  await test.setReady({ metadata: key })
+  await until(async () => (await ready(test))?.status === 'True')
+  const forged = (name: string) =>
+    `---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}, namespace: kube-system}\n`
+  const names = Array.from({ length: 40 }, (_, index) => `other-${index}`)
+  const documents = [...Array(100).fill('other'), ...names].map(forged).join('')
+  await editManifest(test, (manifest) => `${manifest}${documents}`)
+  await edit(test, { spec: { image: 'bad' } })
+  await until(async () => (await ready(test))?.status === 'False')
+  t.match(await ready(test), { message: /^Deployment kube-system\/other, .* and 36 more are not ready$/ })
+  await test.settled()
+  t.ok(maxConcurrent <= 16, `${maxConcurrent} at a time`)
+  const reads = (name: string) => paths.filter((path) => path.endsWith(`/${name}`)).length
+  t.equal(reads('other'), reads('other-1'), 'each object once')
+})
+
+void t.test('a record with too many objects is named, and its object can go without it', async (t) => {
+  const { test } = await startCounted(t)
+  await create(test, {})
+  await test.settled()
+  const item = '{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}'
+  const list = `---\n# Source: l.yaml\nkind: List\nitems: [${Array(5_001).fill(item).join()}]\n`
+  await editManifest(test, () => list)
+  await edit(test, { spec: { more: ['a'] } })
+  await until(async () => (await conditionOf(test, 'Irreconcilable'))?.reason === 'ErrorGettingReleaseState')
+  t.equal(
+    (await conditionOf(test, 'Irreconcilable'))?.message,
+    'the Secret default/sh.helm.release.v1.hello.v1 cannot be read: l.yaml renders to more than 5000 objects; restore the Secret, or delete it',
+  )
+  await test.client.delete(greetings, key)
+  await until(async () => (await conditionOf(test, 'ReleaseFailed'))?.reason === 'UninstallError')
+  await test.client.delete(secrets, { namespace: 'default', name: 'sh.helm.release.v1.hello.v1' })
+  await until(async () => (await find(test, greetings)) === undefined)
 })
 
 void t.test('the message names the first objects, and says how many more there are', async (t) => {
