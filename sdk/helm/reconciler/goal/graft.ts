@@ -42,16 +42,16 @@ export class Graft {
     stored: readonly RenderedObject[],
   ): RenderedObject[] {
     const places = placesOf(objects)
-    const redrawnByPlace = byText(placesOf(otherObjects), otherObjects)
-    const storedByPlace = byText(placesOf(stored), stored)
-    const storedByName = byText(stored.map(nameOf), stored)
+    const redrawnObjects = byText(placesOf(otherObjects), otherObjects)
+    const storedInOrder = byText(placesOf(stored), stored)
+    const storedNames = byText(stored.map(nameOf), stored)
     return objects.map((drawn, index) => {
       const place = places[index] ?? ''
-      const redrawn = redrawnByPlace.get(place)
+      const redrawn = redrawnObjects.get(place)
       const name = nameOf(drawn)
       // The name of an object can be random.
       const isNamed = redrawn && nameOf(redrawn) === name
-      const storedObject = isNamed ? storedByName.get(name) : redrawn && storedByPlace.get(place)
+      const storedObject = isNamed ? storedNames.get(name) : redrawn && storedInOrder.get(place)
       if (!redrawn || !storedObject) return drawn
       const { metadata, kind } = drawn.object
       const path = `${kind} ${metadata.name ?? ''}:`

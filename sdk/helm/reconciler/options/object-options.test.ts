@@ -149,7 +149,7 @@ void t.test('an object that leaves the chart is deleted; one to be kept stays', 
   t.ok(await find(test, configMaps, 'hello-kept'), 'also when its release is gone')
 })
 
-void t.test('an object that a user marks to be kept stays, too', async (t) => {
+void t.test('an object that a user asks to keep stays, too', async (t) => {
   const chart = functionChart({ name: 'leaving', version: '1.0.0' }, ({ few }, { name }) => [
     configMap(name, {}),
     ...(few ? [] : [configMap(`${name}-former`, {})]),
