@@ -132,9 +132,8 @@ void t.test('a record that a user edits shows nothing about other objects, and i
   const test = await start(t, { chart, reconcilePeriodMs: 0 }, { wrap })
   await create(test, {})
   await test.settled()
-  const { spec } = deployment('other') as Deployment
   const metadata = { namespace: 'kube-system', name: 'other' }
-  await test.client.create(deployments, { metadata, spec })
+  await test.client.create(deployments, { ...deployment('other'), metadata } as Deployment)
   await test.setReady({ metadata })
   await test.setReady({ metadata: key })
   await until(async () => (await ready(test))?.status === 'True')
