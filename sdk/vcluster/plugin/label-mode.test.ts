@@ -40,8 +40,11 @@ async function found(image: string, options: Partial<FindLabelModeOptions> = {},
     ...options,
   })
   await clock.advance(120_000)
-  await mode.finally(() => server.close())
-  return mode
+  try {
+    return await mode
+  } finally {
+    await server.close()
+  }
 }
 
 void t.test('an unknown label mode is read from the image of the syncer in the same pod', async (t) => {

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { running } from '../../../../testing/plugin/running.fixture.js'
 import { type ConfigMap, configMaps } from '../../../engine/kube/builtin.js'
-import { type MirrorDownOptions, mirrorBoth, mirrorDown, mirrorUp } from './mirror.js'
+import { mirrorBoth, mirrorDown, mirrorUp } from './mirror.js'
 
 class Shared {
   readonly #label = 'shared'
@@ -11,7 +11,7 @@ class Shared {
   }
 }
 
-class SharedWithMark extends Shared implements MirrorDownOptions<ConfigMap> {
+class SharedWithMark extends Shared {
   readonly #mark = 'of the class'
   transform(virtual: ConfigMap): ConfigMap {
     return { ...virtual, data: { by: this.#mark } }
@@ -36,7 +36,7 @@ void t.test('methods of options for copies on the host are called', async (t) =>
     const copies = (await test.host.list(configMaps, { namespace: 'vcluster-vc' })).items
     t.strictSame(
       copies
-        .filter(({ metadata }) => metadata.name.endsWith('-x-vc'))
+        .filter(({ metadata }) => metadata.name?.endsWith('-x-vc'))
         .map((copy) => [copy.metadata.name, copy.data]),
       [['a-x-default-x-vc', data]],
       mirror.name,
@@ -51,7 +51,7 @@ void t.test('methods of options for copies in the virtual cluster are called', a
   await test.settled()
   const copies = (await test.virtual.list(configMaps, { namespace: 'team' })).items
   t.strictSame(
-    copies.map(({ metadata }) => metadata.name).filter((name) => name.length === 1),
+    copies.map(({ metadata }) => metadata.name).filter((name) => name?.length === 1),
     ['a'],
   )
 })
