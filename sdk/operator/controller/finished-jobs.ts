@@ -13,8 +13,8 @@ import type { OwnedKind } from '../prune/owned-kind.js'
 
 /** The largest number of ended Jobs in the annotation of one primary. */
 const maxNotedJobs = 32
-/** The largest number of ended Jobs that are remembered until a run notes them. */
-const maxSeenJobs = 1000
+/** The largest number of owners whose ended Jobs are remembered until a run notes them. */
+const maxOwners = 10_000
 
 interface JobFields {
   spec?: { ttlSecondsAfterFinished?: unknown }
@@ -23,20 +23,30 @@ interface JobFields {
 
 /** The ended Jobs that changes have shown. A run may begin only after such a Job was deleted. */
 export class FinishedJobs {
-  readonly #seen = new Set<string>()
+  /** The Jobs of each owner, by its UID. Many Jobs of one owner do not displace those of others. */
+  readonly #seen = new Map<string, Set<string>>()
 
   /** Remembers a changed or deleted Job of an owner, if the Job has a time to live and has ended. */
   observe(kind: OwnedKind, { key, object }: Pick<Change, 'key' | 'object'>, ownerUid: string): void {
     if (!isLimitedJob(kind.resource, object) || !isFinished(object)) return
-    this.#seen.add(`${ownerUid} ${placeId(kind, key)}`)
-    const [oldest = ''] = this.#seen
-    if (this.#seen.size > maxSeenJobs) this.#seen.delete(oldest)
+    const jobs = this.#seen.get(ownerUid) ?? new Set()
+    dropOldest(jobs.add(placeId(kind, key)), maxNotedJobs)
+    dropOldest(this.#seen.set(ownerUid, jobs), maxOwners)
   }
 
   /** Whether a Job is remembered as ended; forgets it. */
   take(id: string, ownerUid: string): boolean {
-    return this.#seen.delete(`${ownerUid} ${id}`)
+    const jobs = this.#seen.get(ownerUid)
+    const wasSeen = jobs?.delete(id) ?? false
+    if (jobs?.size === 0) this.#seen.delete(ownerUid)
+    return wasSeen
   }
+}
+
+/** Removes the oldest member if there are more than `max`. */
+function dropOldest(members: Set<string> | Map<string, unknown>, max: number): void {
+  const [oldest = ''] = members.keys()
+  if (members.size > max) members.delete(oldest)
 }
 
 /** Whether an object is a Job with a time to live. */

@@ -6,6 +6,7 @@ import type { KubeObject } from '../../engine/kube/object.js'
 import { lazyLogger } from '../../engine/observe/lazy-logger.js'
 import { flattenMap } from '../../engine/store/flatten-map.js'
 import type { Change } from '../../engine/store/store.js'
+import { isLimitedJob } from '../controller/finished-jobs.js'
 import type { Predicate } from '../controller/predicate.js'
 import type { WiredController, WiredOwned, WiredWatch } from '../controller/wired-controller.js'
 import { labelledOwner } from '../owner/owner-labels.js'
@@ -62,8 +63,11 @@ function ownersOf<T extends KubeObject>(
   const ownersOfGone = mapped((key) => wired.waits.has(formatKey(key)))
   return cluster.changes$(resource).pipe(
     tap((change) => {
+      if (!isLimitedJob(resource, change.object)) return
       const claim = claimOf(change.object, cluster.name, primary)
-      if (claim) wired.finishedJobs.observe({ cluster, resource }, change, claim.uid)
+      // Labels may name any UID; only those of primaries count.
+      if (claim && wired.cluster.store(wired.resource).get(claim.key)?.metadata.uid === claim.uid)
+        wired.finishedJobs.observe({ cluster, resource }, change, claim.uid)
     }),
     flattenMap((change) => [
       ...triggered(wired, change, change.gone ? ownersOfGone : ownersOfChanged, predicate),
