@@ -1,5 +1,5 @@
 /** The maximum number of names in a message. */
-const maxNames = 10
+export const maxNames = 10
 /** The maximum length of a text in a message; names of Kubernetes objects have no more characters. */
 const maxLength = 253
 

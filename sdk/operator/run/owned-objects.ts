@@ -3,6 +3,7 @@ import type { Cluster } from '../../engine/cluster/cluster.js'
 import type { Contest } from '../../engine/controller/contested-fields.js'
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import { isNotFound, PermanentError } from '../../engine/kube/error.js'
+import { fewNames } from '../../engine/kube/few-names.js'
 import type { Key } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
@@ -158,7 +159,7 @@ export class OwnedObjects {
     wired.reported.add('unawaited')
     context.logger.warn(
       {},
-      `the controller returned before ctx.apply had ended for ${unawaited.join(', ')}: await every call, for example by ` +
+      `the controller returned before ctx.apply had ended for ${fewNames(unawaited)}: await every call, for example by ` +
         'await Promise.all(list.map(…)); forEach waits for nothing',
     )
   }
@@ -225,7 +226,7 @@ export class OwnedObjects {
       this.#options.warn(
         'AdmissionChanged',
         `${resource.kind} ${intent.metadata.name} has other values than were applied, because an admission webhook or policy ` +
-          `changes them: ${paths.join(', ')}`,
+          `changes them: ${fewNames(paths)}`,
       )
   }
 

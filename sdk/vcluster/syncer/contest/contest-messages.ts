@@ -1,16 +1,8 @@
 /** The messages about contests of syncers, for Events and the log. They name fields, without values. */
+import { fewNames } from '../../../engine/kube/few-names.js'
 
 /** A part of a copy that is copied to its original. */
 export type CopiedUp = 'status' | 'finalizers'
-
-/** The maximum number of fields that a message names. */
-export const maxNamed = 10
-
-/** Lists fields for a message: the first ones, and how many more there are. */
-function namesOf(fields: readonly string[]): string {
-  const more = fields.length - maxNamed
-  return fields.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '')
-}
 
 const advice =
   'Let one of them decide: name the field in excludeFields, excludedLabels or excludedAnnotations of the syncer (for a copy ' +
@@ -18,11 +10,11 @@ const advice =
   'policy or webhook. Until then it is'
 
 export const resetMessage = (id: string, fields: readonly string[]) =>
-  `another program sets ${namesOf(fields)} of the copy ${id} to a different value each time. ${advice} put ` +
+  `another program sets ${fewNames(fields)} of the copy ${id} to a different value each time. ${advice} put ` +
   'right more and more rarely.'
 
 export const upMessage = (key: string, part: CopiedUp, fields: readonly string[]) =>
-  `another program sets ${namesOf(fields)} of ${key} in the virtual cluster to a different value than its copy has, each ` +
+  `another program sets ${fewNames(fields)} of ${key} in the virtual cluster to a different value than its copy has, each ` +
   `time. Stop that program, which may be an admission policy or webhook${adviceUp[part]} copied up more and more rarely.`
 
 const adviceUp = {
@@ -44,5 +36,5 @@ export const exchangeMessage = ({
   original: string
   fields: readonly string[]
 }) =>
-  `programs of both clusters set ${namesOf(fields)} of ${original} and of its copy ${id} to different values each time. ` +
+  `programs of both clusters set ${fewNames(fields)} of ${original} and of its copy ${id} to different values each time. ` +
   `${advice} brought to the other side more and more rarely.`

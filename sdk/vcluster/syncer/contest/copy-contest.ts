@@ -3,6 +3,7 @@ import minBy from 'lodash/minBy.js'
 import { ContestedFields, wholeObject } from '../../../engine/controller/contested-fields.js'
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { PermanentError } from '../../../engine/kube/error.js'
+import { maxNames } from '../../../engine/kube/few-names.js'
 import { formatKey, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
@@ -13,7 +14,6 @@ import {
   type CopiedUp,
   deletedMessage,
   exchangeMessage,
-  maxNamed,
   resetMessage,
   upMessage,
 } from './contest-messages.js'
@@ -215,7 +215,7 @@ export class CopyContest {
     if (unreported.length > 0) {
       const message = messageFor(unreported)
       this.#contested.recordMessage(id, unreported, message)
-      ctx.logger.warn({ fields: unreported.slice(0, maxNamed) }, message)
+      ctx.logger.warn({ fields: unreported.slice(0, maxNames) }, message)
       ctx.events.warning(named, 'FieldContested', message)
     }
     const contest = this.#contested.find(id)
