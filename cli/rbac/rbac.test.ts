@@ -75,6 +75,7 @@ void t.test('permissions in one namespace become a Role, and those in all namesp
     ['Role', 'shared', ['secrets']],
     ['ClusterRole', undefined, ['nodes']],
   ])
+  t.same(placed('host', 'shared')[0], ['Role', 'shared', ['configmaps', 'secrets']], 'one Role of a name')
   t.same(placed('host')[0], ['Role', undefined, ['configmaps']])
   t.same(placed('virtual', 'team'), [['ClusterRole', undefined, ['pods']]])
   t.end()

@@ -26,7 +26,7 @@ export function roleObjects(
 ): RoleObject[] {
   const permissionsByNamespace = new Map<string | undefined, Grant[]>()
   for (const permission of permissions.filter((candidate) => candidate.side === side)) {
-    const grantedNamespace = namespaceOf(permission)
+    const grantedNamespace = namespaceOf(permission) ?? namespace
     permissionsByNamespace.set(grantedNamespace, [
       ...(permissionsByNamespace.get(grantedNamespace) ?? []),
       permission,
@@ -34,8 +34,8 @@ export function roleObjects(
   }
   return [...permissionsByNamespace].map(([grantedNamespace, granted]) => {
     if (grantedNamespace === '') return role('ClusterRole', { name }, granted)
-    const roleNamespace = grantedNamespace ?? namespace
-    return role('Role', roleNamespace === undefined ? { name } : { name, namespace: roleNamespace }, granted)
+    const place = grantedNamespace === undefined ? {} : { namespace: grantedNamespace }
+    return role('Role', { name, ...place }, granted)
   })
 }
 
