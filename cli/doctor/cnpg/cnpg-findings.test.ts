@@ -78,9 +78,9 @@ void t.test('what may not be read is skipped, and the other parts are checked', 
     },
     spec: { ports: [{ port: 9090 }] },
   })
-  const find = async (refused: string) => {
+  const find = async (refused: string, code?: number) => {
     const findings = await cnpgFindings({
-      client: createClient({ transport: refusing(transport, refused) }),
+      client: createClient({ transport: refusing(transport, refused, code) }),
       plugin: 'hello.example.org',
       namespace: 'default',
       contextNamespace: undefined,
@@ -105,16 +105,20 @@ void t.test('what may not be read is skipped, and the other parts are checked', 
     'server certificate failed',
     'client certificate skipped',
   ])
+  t.ok(
+    (await find('/secrets/client', 500)).includes('client certificate failed'),
+    'a failure of the API server counts',
+  )
 })
 
-/** The cluster for credentials that may not read a path. */
-function refusing(transport: Transport, refused: string): Transport {
-  const status = { kind: 'Status', status: 'Failure', code: 403, reason: 'Forbidden', message: 'not you' }
+/** The cluster with an API server that refuses a path; by default because of the credentials. */
+function refusing(transport: Transport, refused: string, code = 403): Transport {
+  const status = { kind: 'Status', status: 'Failure', code, reason: 'Forbidden', message: 'not you' }
   return {
     ...transport,
     request: (call) =>
       call.path.includes(refused)
-        ? Promise.resolve({ status: 403, headers: {}, body: Buffer.from(JSON.stringify(status)) })
+        ? Promise.resolve({ status: code, headers: {}, body: Buffer.from(JSON.stringify(status)) })
         : transport.request(call),
   }
 }
