@@ -241,13 +241,15 @@ void t.test('a chart that is written again has no templates of removed objects',
   const folder = await written(t, design({ webhooks: { kinds: [caches] } }))
   t.match(await readFile(join(folder, 'templates/webhook.yaml'), 'utf8'), /kind: ValidatingWebhook/)
   await writeFile(join(folder, 'templates/mine.yaml'), '')
-  await writeFile(join(folder, 'templates/plugin.yaml'), '')
+  const other = await readFile(join(folder, 'templates/crd.yaml'))
+  await writeFile(join(folder, 'templates/plugin.yaml'), other)
+  const templates = async () => (await readdir(join(folder, 'templates'))).sort()
+  const used = ['crd', 'manager', 'metrics', 'mine', 'network-policy', 'rbac'].map((name) => `${name}.yaml`)
   await writeChart(folder, design())
-  t.strictSame(
-    (await readdir(join(folder, 'templates'))).sort(),
-    ['crd', 'manager', 'metrics', 'mine', 'network-policy', 'plugin', 'rbac'].map((name) => `${name}.yaml`),
-    'the files of users stay',
-  )
+  t.strictSame(await templates(), used, 'the files of users stay')
+  await writeFile(join(folder, 'templates/webhook.yaml'), '# mine')
+  await writeChart(folder, design())
+  t.strictSame(await templates(), [...used, 'webhook.yaml'], 'also with the name of a template')
 })
 
 void t.test('other programs have no chart', async (t) => {

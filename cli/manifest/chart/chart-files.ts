@@ -30,8 +30,10 @@ export interface ChartObject {
   condition?: string
 }
 
-/** The path of a template in its chart. */
-export const templatePath = (name: string) => `templates/${name}.yaml`
+/** The folder of the templates in a chart. */
+export const templates = 'templates'
+/** The first line of each template, by which a later call knows that it may remove the file. Helm leaves it out. */
+export const templateComment = '{{- /* vcluster-plugin writes this file. */ -}}\n'
 
 /** The files of a chart that `helm install` takes. */
 export async function chartFiles(design: ChartDesign): Promise<ChartText[]> {
@@ -45,16 +47,16 @@ export async function chartFiles(design: ChartDesign): Promise<ChartText[]> {
     appVersion: version,
     annotations,
   }
-  const templates = Object.entries(design.templates).filter(([, objects]) => objects.length > 0)
+  const used = Object.entries(design.templates).filter(([, objects]) => objects.length > 0)
   return [
     { path: 'Chart.yaml', text: await yamlOf(chart) },
     { path: 'README.md', text: chartReadme(design) },
     { path: 'values.yaml', text: valuesText(values) },
     { path: 'values.schema.json', text: `${JSON.stringify(valuesSchema(name, values), undefined, 2)}\n` },
     ...(await Promise.all(
-      templates.map(async ([file, objects]) => ({
-        path: templatePath(file),
-        text: (await Promise.all(objects.map(template))).join('---\n'),
+      used.map(async ([file, objects]) => ({
+        path: `${templates}/${file}.yaml`,
+        text: templateComment + (await Promise.all(objects.map(template))).join('---\n'),
       })),
     )),
   ]
