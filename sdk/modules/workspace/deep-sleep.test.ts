@@ -405,6 +405,13 @@ void t.test('a vcluster of Deployments sleeps with its API server, controller an
   await hibernate(false)
   t.strictSame(await replicas(), before)
   t.strictSame(patched, all.reverse(), 'its etcd wakes first')
+  await hibernate(true)
+  const annotations = { 'loft.sh/paused': null, 'loft.sh/paused-replicas': null }
+  const body = { metadata: { annotations }, spec: { replicas: 1 } }
+  await test.client.patch(kind, { namespace: hostNamespace, name: 'dev' }, { type: 'merge', body })
+  await test.client.delete(workspaces, { ...dev, name: 'deep' })
+  await test.pass(0)
+  t.strictSame(await replicas(), before, 'a deletion wakes all, also if one was resumed by hand')
 })
 
 void t.test('replicas are not guessed, and a vcluster that is missing is named', async (t) => {

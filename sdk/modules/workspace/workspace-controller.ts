@@ -208,8 +208,10 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const remaining = this.#modulesOf(ctx)
     await this.#forks.abandonData({ ctx, workspace, clusters: this.#running })
     if (remaining.length > 0) return this.#deleteModules(ctx, workspace)
-    if (this.#isAllowed && workspace.spec.type !== 'managed')
-      await releaseVclusterOf({ ctx, workspace, clusters: this.#running })
+    if (this.#isAllowed && workspace.spec.type !== 'managed') {
+      const sleepState = await releaseVclusterOf({ ctx, workspace, clusters: this.#running })
+      if (sleepState?.requeuesAtOnce) return requeueAtOnce
+    }
     const waitsFor = await uninstallVcluster(this.#managed, { ctx, workspace, cluster: this.#running.home })
     if (waitsFor === undefined) return undefined
     reportTerminating(ctx, waitsFor)
