@@ -146,6 +146,23 @@ void t.test('a copy that is made from another object too is written whenever tha
   t.same(await contests(test), [])
 })
 
+void t.test('so it is where a policy adds the same to the changed field each time', async (t) => {
+  const test = await started(t, (plugin, ctx) => plugin.register(new WithSettings(ctx)))
+  await test.virtual.create(configMaps, { metadata: settings, data: { text: 'first' } })
+  await test.virtual.create(configMaps, { ...original, data: {} })
+  await turns(100)
+  await mutates(test.host, {
+    resource: 'configmaps',
+    expression: 'Object{data: {"text": object.data.text + "!"}}',
+  })
+  for (let change = 0; change < 12; change++) {
+    await test.virtual.patch(configMaps, settings, merge({ data: { text: `${change}` } }))
+    await turns(100)
+    t.equal((await test.host.get(configMaps, hostKey)).data?.text, `${change}!`)
+  }
+  t.same(await contests(test), [])
+})
+
 void t.test(
   'runs without a change, where a policy has the same result each time, cause no Event',
   async (t) => {

@@ -13,7 +13,10 @@ export interface CopyChange {
 interface WrittenCopy {
   readonly uid?: string | undefined
   readonly resourceVersion?: string | undefined
-  /** The fields that the API server stored with other values than it was sent; undefined if that is not known. */
+  /**
+   * The fields that the API server stored with other values than it was sent; undefined if that is not known, and if
+   * the write has not changed the copy.
+   */
   readonly altered?: readonly string[] | undefined
 }
 
@@ -60,8 +63,10 @@ export class WrittenCopies {
     const { uid, resourceVersion } = copy?.metadata ?? {}
     const again = this.#again.get(ctx)
     this.#again.delete(ctx)
-    const altered = copy && again && allChangedFields(copy, again.wanted)
+    const isChanged = again === undefined || again.copy.metadata.resourceVersion !== resourceVersion
+    // Admission gives this wanted copy the same result each time: the next write that changes the copy has another one.
+    const altered = copy && again && isChanged ? allChangedFields(copy, again.wanted) : undefined
     this.#written.set(original, { uid, resourceVersion, altered })
-    return again === undefined || again.copy.metadata.resourceVersion !== resourceVersion
+    return isChanged
   }
 }
