@@ -4,6 +4,7 @@ import { ContestedFields, wholeObject } from '../../../engine/controller/contest
 import type { ReconcileResult } from '../../../engine/controller/reconcile-result.js'
 import { PermanentError } from '../../../engine/kube/error.js'
 import { maxNames } from '../../../engine/kube/few-names.js'
+import { jsonEqual } from '../../../engine/kube/json.js'
 import { formatKey, keyOf } from '../../../engine/kube/key.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { Resource } from '../../../engine/kube/resource.js'
@@ -40,6 +41,8 @@ export interface FieldMoves {
 /** An original, its copy, and the fields of the original that differ from those of the copy. */
 type FieldsUp = Pick<FieldMoves, 'virtual' | 'host'> & {
   readonly part: CopiedUp
+  /** The part of the copy, translated for the original. */
+  readonly value: unknown
   readonly fields: readonly string[]
 }
 
@@ -60,8 +63,11 @@ export class CopyContest {
   readonly #contested: ContestedFields
   readonly #exchange: FieldExchange
   readonly #written = new WrittenCopies()
-  /** The states of copies that were copied to their originals. */
-  readonly #copiedUp = { status: new WeakSet<KubeObject>(), finalizers: new WeakSet<KubeObject>() }
+  /** The parts of copies that were copied to their originals, by the states of the copies. */
+  readonly #copiedUp = {
+    status: new WeakMap<KubeObject, unknown>(),
+    finalizers: new WeakMap<KubeObject, unknown>(),
+  }
 
   /** The fields that a run may repair, by their ids, until the repair is written. */
   readonly #permitted = new WeakMap<SyncContext, Map<string, readonly string[]>>()
@@ -109,11 +115,11 @@ export class CopyContest {
   }
 
   /** Records that the run itself has copied a part of the copy to the original, and left the copy as it is. */
-  recordUp(ctx: SyncContext, { virtual, host, part }: Omit<FieldsUp, 'fields'>): void {
+  recordUp(ctx: SyncContext, { virtual, host, part, value }: Omit<FieldsUp, 'fields'>): void {
     const original = this.#originalOf(ctx)
     if (!original) return
     this.#written.move(virtual, original)
-    this.#copiedUp[part].add(host)
+    this.#copiedUp[part].set(host, value)
     const isChanged = original.metadata.resourceVersion !== virtual.metadata.resourceVersion
     if (isChanged) this.#recordRepair(ctx, upId(part, virtual))
   }
@@ -184,10 +190,10 @@ export class CopyContest {
 
   /**
    * Returns whether a part of the copy must not be copied up now, because another program sets it back each time. The
-   * run is then repeated later.
+   * run is then repeated later. A part that other objects have changed since it was copied up is not paused.
    */
-  pausesUp(ctx: SyncContext, { virtual, host, part, fields }: FieldsUp): boolean {
-    if (!this.#copiedUp[part].has(host)) return false
+  pausesUp(ctx: SyncContext, { virtual, host, part, value, fields }: FieldsUp): boolean {
+    if (!jsonEqual(this.#copiedUp[part].get(host), value)) return false
     const key = formatKey(keyOf(virtual))
     const messageFor = (contested: readonly string[]) => upMessage(key, part, contested)
     return this.#pauseOf(ctx, { named: virtual, id: upId(part, virtual), fields, messageFor }) !== undefined

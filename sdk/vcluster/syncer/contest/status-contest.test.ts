@@ -2,9 +2,20 @@ import t, { type Test } from 'tap'
 import { VirtualClock } from '../../../../testing/clock/virtual-clock.js'
 import { running } from '../../../../testing/plugin/running.fixture.js'
 import type { TestPlugin } from '../../../../testing/plugin/test-plugin.js'
-import { type Deployment, deployments } from '../../../engine/kube/builtin.js'
+import {
+  configMaps,
+  type Deployment,
+  deployments,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+} from '../../../engine/kube/builtin.js'
+import type { SyncContext } from '../../context/sync-context.js'
 import { podReferences } from '../references/pod-references.js'
+import type { Pair } from '../syncer.js'
 import { mirrorDown } from '../translator/mirror.js'
+import { NamespacedTranslator } from '../translator/namespaced-translator.js'
+import { syncUpStatus } from '../translator/sync-status.js'
+import type { Watches } from '../watches.js'
 import { becomesRare, contests, hostKey, key, pass, type Rival, repeated, turns } from './rival.fixture.js'
 
 const labels = { app: 'a' }
@@ -84,3 +95,42 @@ void t.test(
     t.equal(await shown(), 2, 'it is right when the other has left')
   },
 )
+
+const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
+const settings = { namespace: 'default', name: 'settings' }
+
+/** Shows the text of the ConfigMap `default/settings` as the phase of each claim. */
+class WithSettings extends NamespacedTranslator<PersistentVolumeClaim> {
+  override modifyController(watches: Watches): void {
+    watches.watch(configMaps, { side: 'virtual', keysOf: () => [key] })
+  }
+
+  override async virtualReferences(ctx: SyncContext, { host }: Pair<PersistentVolumeClaim>) {
+    const { data } = ctx.virtual.store(configMaps).get(settings) ?? {}
+    return { ...host, status: { ...host.status, phase: data?.text } } as PersistentVolumeClaim
+  }
+
+  syncDown(ctx: SyncContext, virtual: PersistentVolumeClaim) {
+    return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+  }
+
+  sync(ctx: SyncContext, pair: Pair<PersistentVolumeClaim>) {
+    return syncUpStatus(this, ctx, pair)
+  }
+}
+
+void t.test('a status that is made from another object too is copied up whenever that changes', async (t) => {
+  const test = await running(
+    t,
+    (plugin, ctx) => plugin.register(new WithSettings(ctx, 'with-settings', persistentVolumeClaims)),
+    { clock: new VirtualClock() },
+  )
+  await test.virtual.create(configMaps, { metadata: settings, data: { text: 'first' } })
+  await test.virtual.create(persistentVolumeClaims, { metadata: key, spec: claim })
+  for (let change = 0; change < 12; change++) {
+    await test.virtual.patch(configMaps, settings, { type: 'merge', body: { data: { text: `${change}` } } })
+    await turns(100)
+    t.equal((await test.virtual.get(persistentVolumeClaims, key)).status?.phase, `${change}`)
+  }
+  t.same(await contests(test), [])
+})

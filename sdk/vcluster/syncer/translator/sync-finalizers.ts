@@ -47,7 +47,8 @@ export async function syncFinalizers<T extends KubeObject>(
   const body = changeOf({ virtual, own: ownNames, fromHost })
   if (!body) return
   const contest = CopyContest.of(syncer as Pick<Syncer, 'resource'>, ctx)
-  const change = { virtual, host, part: 'finalizers', fields: ['metadata.finalizers'] } as const
+  const fields = ['metadata.finalizers']
+  const change = { virtual, host, part: 'finalizers', value: hostFinalizers, fields } as const
   if (contest.pausesUp(ctx, change)) return
   await writeFinalizers(syncer, ctx, virtual, body)
   contest.recordUp(ctx, change)

@@ -47,7 +47,8 @@ export async function syncUpStatus<T extends KubeObject>(
   const status = statusOf(fields ? withStatusFields(virtual, { host, fields }) : host)
   if (status === undefined || jsonEqual(status, current)) return undefined
   const contest = CopyContest.of(translator as Pick<Syncer, 'resource'>, ctx)
-  const change = { virtual, host: copy, part: 'status', fields: changedStatus(current, status) } as const
+  const up = { part: 'status', value: statusOf(host), fields: changedStatus(current, status) } as const
+  const change = { virtual, host: copy, ...up }
   if (contest.pausesUp(ctx, change)) return undefined
   await ctx.virtual.client.update<T>(
     translator.resource,
