@@ -69,6 +69,13 @@ void t.test('an API server that is down is asked again, and one that refuses is 
   t.equal(await found('vcluster:0.20.0', {}, [answer(403)]), 'reserved')
 })
 
+void t.test('a pod that the plugin may not read is named with what to do', async (t) => {
+  const warnings: unknown[][] = []
+  const logger = { ...silentLogger, warn: (...line: unknown[]) => void warnings.push(line) }
+  await found('vcluster:0.20.0', { logger }, [new ApiError({ code: 403, message: 'no' })])
+  t.match(warnings, [[{ pod: 'default/vc-0' }, /cannot be read: allow .* to get pods .* set labelMode/]])
+})
+
 void t.test('the image is read only if the label mode is unknown, and only in a pod', async (t) => {
   t.equal(await found('vcluster:0.20.0', { configured: 'reserved' }), 'reserved')
   t.equal(await found('vcluster:0.20.0', { env: { HOSTNAME: 'vc-0' } }), 'reserved')

@@ -18,6 +18,10 @@ export interface FindLabelModeOptions
   namespace: string
 }
 
+const unreadableMessage =
+  'this pod, whose image tells the label generation, cannot be read: allow the plugin to get pods in its namespace, or set ' +
+  "labelMode in plugin.init, 'hashed' for vcluster 0.20 and 'reserved' for later ones"
+
 /** How long the API server may take to show this pod, in milliseconds. */
 const timeoutMs = 5000
 
@@ -61,7 +65,7 @@ async function syncerImage({ env, logger, clock, signal, host, namespace }: Find
       return spec?.containers.find((container) => container.name === 'syncer')?.image
     } catch (error) {
       if (isForbidden(error) || isNotFound(error)) {
-        logger.warn({ error, pod }, 'this pod, whose image tells the label generation, cannot be read')
+        logger.warn({ error, pod }, unreadableMessage)
         return undefined
       }
       if (signal.aborted || isRefusal(error)) throw error
