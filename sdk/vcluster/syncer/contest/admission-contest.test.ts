@@ -183,6 +183,18 @@ void t.test(
   },
 )
 
+void t.test('nor do changes of other fields of the copy by other programs', async (t) => {
+  const test = await started(t, (plugin, ctx) => plugin.register(new WithSettings(ctx)))
+  await mutates(test.host, stable)
+  await test.virtual.create(configMaps, original)
+  for (let change = 0; change < 12; change++) {
+    await turns(100)
+    await test.host.patch(configMaps, hostKey, merge({ metadata: { annotations: { at: `${change}` } } }))
+  }
+  await turns(100)
+  t.same(await contests(test), [])
+})
+
 const labels = { app: 'a' }
 const references = { ...podReferences('spec.template.spec'), 'spec.selector': 'plain' } as const
 const deployment = {

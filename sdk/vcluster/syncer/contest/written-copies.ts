@@ -26,7 +26,7 @@ interface WrittenCopy {
  */
 export class WrittenCopies {
   readonly #written = new WeakMap<KubeObject, WrittenCopy>()
-  /** The changes of runs that write a copy again although no other program has written it since the last write. */
+  /** The changes of runs that write a copy again although its original is the same as at the last write. */
   readonly #again = new WeakMap<SyncContext, CopyChange>()
 
   get(original: KubeObject): WrittenCopy | undefined {
@@ -46,15 +46,15 @@ export class WrittenCopies {
 
   /**
    * The fields that others have set to other values since the last write: other programs, or admission in each write.
-   * Empty if the original has changed, or something else that a syncer makes copies from. If no other program has
-   * written the copy since, the next write is compared with its answer.
+   * Empty if the original has changed, or something else that a syncer makes copies from. The next write is compared
+   * with its answer.
    */
   fieldsSetByOthers(ctx: SyncContext, original: KubeObject, change: CopyChange): readonly string[] {
     const written = this.#written.get(original)
     if (written?.resourceVersion === undefined) return []
     const fields = changedFields(change.copy, change.wanted)
-    if (written.resourceVersion !== change.copy.metadata.resourceVersion) return fields
     this.#again.set(ctx, change)
+    if (written.resourceVersion !== change.copy.metadata.resourceVersion) return fields
     return difference(fields, written.altered ?? []).length === 0 ? fields : []
   }
 
