@@ -2,6 +2,7 @@ import t from 'tap'
 import * as z from 'zod'
 import { type ApiServer, createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { testOperator } from '../../../testing/operator/test-operator.js'
 import type { Client } from '../../engine/client/client.js'
 import { createClient } from '../../engine/client/create-client.js'
@@ -9,6 +10,7 @@ import { isNotFound } from '../../engine/kube/error.js'
 import { silentLogger } from '../../engine/observe/logger.js'
 import type { Transport, TransportRequest, TransportResponse } from '../../engine/transport/transport.js'
 import type { ControllerOptions } from '../controller/definition.js'
+import { generationChanged } from '../controller/predicate.js'
 import { controller } from '../engine/controller.js'
 import { defineKind } from '../kind/define/define-kind.js'
 import { crdOf } from '../kind/definition/crd-of.js'
@@ -95,8 +97,13 @@ class Cloud {
   }
 }
 
-const bucketController = (cloud: Cloud, fuse = new Fuse(-1, 'after')) =>
+const bucketController = (
+  cloud: Cloud,
+  fuse = new Fuse(-1, 'after'),
+  more: { predicate?: typeof generationChanged } = {},
+) =>
   controller(buckets, {
+    ...more,
     effects: {
       bucket: {
         find: (_ctx, token) => cloud.find(token),
@@ -407,7 +414,14 @@ void t.test(
   'an entry of an effect that is not declared is named, after the others are removed',
   async (t) => {
     const { server, cloud } = await cloudBesideServer()
-    const { client, settled, stop } = await start(server, cloud)
+    const clock = new VirtualClock()
+    const hiding = bucketController(cloud, undefined, { predicate: generationChanged })
+    const { client, settled, stop } = await testOperator((operator) => operator.register(hiding), {
+      definitions: [crdOf(buckets)],
+      servers: { main: server },
+      logger: silentLogger,
+      clock,
+    })
     t.teardown(stop)
     await client.create(buckets, object)
     await settled()
@@ -425,7 +439,9 @@ void t.test(
       /"PermanentError","message":"status.effects.former: no such effect is declared.* remove the entries/,
     )
     await forge(null)
-    t.notOk(await isThere(client))
+    await clock.advance(60_000)
+    await settled()
+    t.notOk(await isThere(client), 'although the predicate hides the change of the status')
   },
 )
 

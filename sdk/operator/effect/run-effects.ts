@@ -5,6 +5,9 @@ import type { Thing } from './effect.js'
 import { EffectSteps, type EffectStepsOptions } from './effect-steps.js'
 import { KeyedThings } from './keyed-things.js'
 
+/** The time until the status is read again, in milliseconds: a predicate may hide its changes. */
+const retryMs = 60_000
+
 /**
  * The effects of one object, for one run. An object whose controller declares effects has the finalizer before it is
  * reconciled.
@@ -76,8 +79,10 @@ export class RunEffects<T extends KubeObject> {
 /** An earlier release may have declared them, or somebody who may write the status has named them. */
 function undeclaredError(names: readonly string[]): PermanentError {
   const entries = names.map((name) => `status.effects.${name}`)
-  return new PermanentError(
+  const error = new PermanentError(
     `${fewNames(entries)}: no such effect is declared, so the things of these entries may be left. Declare the effects of ` +
       'an earlier release again; or remove the entries from the status if there are no such things, or they may stay.',
   )
+  error.retryInMs = retryMs
+  return error
 }
