@@ -91,10 +91,14 @@ export class ForgottenKinds {
   }
 
   /** Deletes the objects of a kind that belong to a primary. */
-  async remove(request: ForgottenRequest): Promise<RemainingCount> {
+  remove(request: ForgottenRequest): Promise<RemainingCount> {
+    return this.#remove(request)
+  }
+
+  async #remove(request: ForgottenRequest, askedAfterMs?: number): Promise<RemainingCount> {
     const { note } = request
     if (this.isRefused(note)) return 'forbidden'
-    const kind = await this.#find(request)
+    const kind = await this.#find(request, askedAfterMs)
     if (!kind) return 'not served'
     try {
       return await this.#removeAll(kind, request)
@@ -113,7 +117,7 @@ export class ForgottenKinds {
   async removeLast(request: ForgottenRequest): Promise<RemainingCount | 'unconfirmed'> {
     const { owner, note } = request
     if (this.#missing.isRecent(owner, note)) return 'unconfirmed'
-    const removed = await this.remove(request)
+    const removed = await this.#remove(request, this.#missing.decidableAtMs(owner, note))
     if (removed !== 'not served') {
       this.#missing.found(owner, note)
       return removed
@@ -138,11 +142,11 @@ export class ForgottenKinds {
   }
 
   /** The kind of a note; undefined if its cluster is unknown or does not serve it. */
-  async #find(request: ForgottenRequest): Promise<OwnedKind | undefined> {
+  async #find(request: ForgottenRequest, askedAfterMs?: number): Promise<OwnedKind | undefined> {
     const { note } = request
     const cluster = this.#clusterOf(request)
     if (!cluster) return undefined
-    const resource = await this.#served.find(note, cluster)
+    const resource = await this.#served.find(note, cluster, askedAfterMs)
     return resource && { cluster, resource }
   }
 

@@ -30,10 +30,15 @@ export class MissingKinds {
     this.#clock = clock
   }
 
+  /** From when on a further answer counts, in milliseconds; undefined if the kind was not missing. */
+  decidableAtMs(owner: Owner, note: NotedKind): number | undefined {
+    const sinceMs = this.#of(owner)?.sinceMs.get(note)
+    return sinceMs === undefined ? undefined : sinceMs + confirmMs
+  }
+
   /** Whether a kind was found missing so recently that a further answer would not count. */
   isRecent(owner: Owner, note: NotedKind): boolean {
-    const sinceMs = this.#of(owner)?.sinceMs.get(note)
-    return sinceMs !== undefined && this.#clock.now() - sinceMs < confirmMs
+    return this.#clock.now() < (this.decidableAtMs(owner, note) ?? Number.NEGATIVE_INFINITY)
   }
 
   /** Records that a kind is missing; returns whether it was missing a minute ago, too, and counts as gone. */

@@ -143,3 +143,26 @@ void t.test('a kind that is served again is found, and its objects are deleted',
   t.equal(await remove(), 0)
   t.equal(asked.length, 3)
 })
+
+void t.test('the second answer that a kind is gone was asked for a minute after the first', async (t) => {
+  const clock = new VirtualClock()
+  const options = { managers, cluster: 'main', owns: [], scope: undefined, clock, logger: silentLogger }
+  const kinds = new ForgottenKinds(options)
+  const owner = { cluster: 'main', resource: configMaps, key: { namespace: 'default', name: 'a' }, uid: 'u' }
+  let isServed = false
+  const cluster = {
+    name: 'main',
+    apiVersions: async () => ['v1'],
+    served: async () => (isServed ? [configMaps] : []),
+    client: { list: async () => ({ metadata: {}, items: [] }) },
+  } as unknown as Cluster
+  const request = { owner, note: 'main/ConfigMap', clusters: new Map([['main', cluster]]) }
+  await kinds.remove(request)
+  await clock.advance(59_000)
+  t.equal(await kinds.removeLast(request), 'unconfirmed')
+  await clock.advance(1000)
+  t.equal(await kinds.remove(request), 'not served', 'the cluster is asked again for another primary')
+  isServed = true
+  await clock.advance(59_500)
+  t.equal(await kinds.removeLast(request), 0)
+})

@@ -32,11 +32,16 @@ export class ServedKinds {
 
   /**
    * The kind of a note in any version that its cluster serves, because objects are only listed and deleted; undefined
-   * if the cluster does not serve it. All notes share the answers of a cluster for a minute.
+   * if the cluster does not serve it. All notes share the answers of a cluster for a minute, except answers to
+   * questions before `askedAfterMs`.
    */
-  async find(note: NotedKind, cluster: Cluster): Promise<Resource | undefined> {
+  async find(
+    note: NotedKind,
+    cluster: Cluster,
+    askedAfterMs = Number.NEGATIVE_INFINITY,
+  ): Promise<Resource | undefined> {
     const { group, kind } = parseNote(note)
-    const discovery = this.#discover(cluster)
+    const discovery = this.#discover(cluster, askedAfterMs)
     try {
       const all = await discovery.apiVersions
       for (const apiVersion of all.filter((version) => groupOfApiVersion(version) === group)) {
@@ -69,11 +74,11 @@ export class ServedKinds {
     return this.#refusedAtMs.size
   }
 
-  /** A kind that is not served may be served later, and its objects must not be left. */
-  #discover(cluster: Cluster): Discovery {
+  /** The last answers of a cluster, or new ones: a kind that is not served may be served later. */
+  #discover(cluster: Cluster, askedAfterMs: number): Discovery {
     const now = this.#clock.now()
     const known = this.#discoveries.get(cluster.name)
-    if (known && now - known.atMs < retryMs) return known
+    if (known && now - known.atMs < retryMs && known.atMs >= askedAfterMs) return known
     const discovery = { atMs: now, apiVersions: cluster.apiVersions(), kinds: new Map() }
     this.#discoveries.set(cluster.name, discovery)
     return discovery
