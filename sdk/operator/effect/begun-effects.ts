@@ -11,6 +11,8 @@ export interface BegunEffects {
   note(thing: ThingRef): Promise<void>
   /** Removes the notes of things of one effect. */
   drop(name: string, keys: readonly string[]): Promise<void>
+  /** Whether a person says that there is no such thing; the object is read again. */
+  hasRetry(thing: ThingRef): Promise<boolean>
   /**
    * Removes the annotation by which a person says that there is no such thing, so that it counts once; returns whether
    * it was there. With `forgets` the same write removes the note of the thing.
@@ -36,6 +38,11 @@ function keysAnnotation(group: string, name: string): string {
 /** The annotation by which a person says that a thing does not exist, and may be created again. */
 export function retryAnnotation(group: string): string {
   return `${group || 'core'}/retry-effect`
+}
+
+/** Whether the annotation of a retry names a thing. */
+export function hasRetry(object: KubeObject, group: string, thing: ThingRef): boolean {
+  return object.metadata.annotations?.[retryAnnotation(group)] === formatThing(thing)
 }
 
 /** Whether the annotation of a thing is there. */
@@ -98,11 +105,10 @@ export function annotationsWithoutRetry(
   group: string,
   { thing, forgets = false }: { thing: ThingRef; forgets?: boolean },
 ): AnnotationChange | undefined {
-  const annotation = retryAnnotation(group)
-  if (object.metadata.annotations?.[annotation] !== formatThing(thing)) return undefined
+  if (!hasRetry(object, group, thing)) return undefined
   const { name, key } = thing
   return {
     ...(forgets && annotationsWithoutKeys(object, group, { name, keys: [key] })),
-    [annotation]: null,
+    [retryAnnotation(group)]: null,
   }
 }

@@ -104,11 +104,17 @@ export class EffectSteps<T extends KubeObject> {
     return created
   }
 
-  /** Throws, unless a person says that there is no thing: perhaps it was created before the process ended. */
+  /**
+   * Throws, unless a person says that there is no thing: perhaps it was created before the process ended. The decision
+   * is taken last, because it counts once, and the process may end before it has forgotten the thing.
+   */
   async #forgetUnseen(thing: ThingRef): Promise<void> {
+    const { begun, journal } = this.#options
     this.#checkIdUnknown(thing)
-    if (!this.#isBegun(thing) || (await this.#options.begun.takeRetry(thing, { forgets: true }))) return
-    throw this.#uncertainError(thing)
+    if (!this.#isBegun(thing)) return
+    if (!(await begun.hasRetry(thing))) throw this.#uncertainError(thing)
+    await journal.forget([thing])
+    if (!(await begun.takeRetry(thing, { forgets: true }))) throw this.#uncertainError(thing)
   }
 
   #checkIdUnknown(thing: ThingRef): void {

@@ -13,6 +13,7 @@ import {
   annotationsWithThing,
   type BegunEffects,
   begunKeys,
+  hasRetry,
   isBegun,
 } from '../effect/begun-effects.js'
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
@@ -98,6 +99,10 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
         })),
       drop: async (name, keys) =>
         void (await this.#edit((object) => annotationsWithoutKeys(object, group, { name, keys }))),
+      hasRetry: async (thing) => {
+        if (hasRetry(this.#live, group, thing)) await this.#refresh()
+        return hasRetry(this.#live, group, thing)
+      },
       takeRetry: (thing, options) =>
         this.#edit((object) => annotationsWithoutRetry(object, group, { ...options, thing })),
       refresh: () => this.#refresh(),
