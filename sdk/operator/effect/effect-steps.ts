@@ -56,8 +56,8 @@ export class EffectSteps<T extends KubeObject> {
     const context = this.#contextOf(thing)
     const existing = await effect.find(context, this.tokenOf(thing))
     if (existing === 'unknown') return this.#forgetUnseen(thing)
-    if (!existing) return
     await this.#options.begun.takeRetry(thing)
+    if (!existing) return
     await effect.remove(context, existing.id)
   }
 

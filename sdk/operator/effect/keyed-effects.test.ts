@@ -317,6 +317,17 @@ void t.test(
   },
 )
 
+void t.test('a decision about a key that is not wanted any more is used up', async (t) => {
+  const zone = await startWith(t, ['a.example'])
+  await zone.settled()
+  zone.dns.records.clear()
+  const retry = 'dns.my.domain/retry-effect'
+  const body = { metadata: { annotations: { [retry]: 'record/a.example' } }, spec: { hosts: [] } }
+  await zone.client.patch(zones, key, { type: 'merge', body })
+  await zone.settled()
+  t.equal((await zone.read()).metadata.annotations?.[retry], undefined, 'although nothing was found')
+})
+
 void t.test('a thing that two keys name is not removed with one of them', async (t) => {
   const token: Effect<Zone>['token'] = ({ metadata }, host) => `${metadata.uid}-${host.toLowerCase()}`
   const zone = await startWith(t, ['A.example'], { effect: { token } })
