@@ -68,7 +68,7 @@ export interface WiredController<T extends KubeObject = KubeObject> {
   /** The status fields that the installed definition lacks. */
   readonly unknownStatusFields: UnknownFields
   /** Why the last run of a key ended early, by `formatKey`. */
-  readonly waits: Map<string, string>
+  readonly waits: Map<string, { readonly message: string }>
   readonly failedRuns: FailedRuns
   readonly finishedJobs: FinishedJobs
   /** The mistakes of the controller that were logged already. */
@@ -138,7 +138,7 @@ function emptyRecords<T extends KubeObject>(
   return {
     finalizerContest: new FinalizerContest({ clock, logger }),
     optionalKinds: new OptionalKinds(stop),
-    waits: new Map<string, string>(),
+    waits: new Map<string, { readonly message: string }>(),
     failedRuns: new FailedRuns(),
     finishedJobs: new FinishedJobs(),
     reported: new Set<string>(),

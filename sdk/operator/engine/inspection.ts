@@ -54,6 +54,6 @@ function reasonsOf({ resource, waits }: WiredController, object: KubeObject): st
     ...(hasPausedAnnotation(object, resource.group)
       ? [`The annotation ${annotation} stops the controller.`]
       : []),
-    ...(waiting === undefined ? [] : [`The last run ended early: ${waiting}.`]),
+    ...(waiting === undefined ? [] : [`The last run ended early: ${waiting.message}.`]),
   ]
 }

@@ -259,3 +259,31 @@ void t.test(
     t.ok(runs > 0, 'an object of the primary runs it')
   },
 )
+
+void t.test('an object of an earlier primary that goes while the key runs is noticed', async (t) => {
+  const at = { namespace: 'elsewhere', name: 'settings' }
+  let runs = 0
+  const { client, settled } = await recordedOperator(t, {
+    owns: [configMaps],
+    async reconcile(ctx) {
+      try {
+        await ctx.apply(configMaps, { metadata: at })
+      } catch (error) {
+        if (++runs === 2) {
+          await client.delete(configMaps, at)
+          while (ctx.store(configMaps).get(at)) await new Promise((resolve) => setImmediate(resolve))
+        }
+        throw error
+      }
+    },
+  })
+  await client.create(namespaces, { metadata: { name: 'elsewhere' } })
+  const owner = { cluster: 'main', resource: backups, key, uid: 'of-an-earlier-one' }
+  await client.create(configMaps, { metadata: { ...at, ...ownerLabels(owner) } })
+  const { metadata } = await client.create(backups, backup(1))
+  await settled()
+  t.equal(runs, 1)
+  await client.patch(backups, key, merge({ spec: { size: 2 } }))
+  await settled()
+  t.equal((await client.get(configMaps, at)).metadata.labels?.['cache.my.domain/owner-uid'], metadata.uid)
+})

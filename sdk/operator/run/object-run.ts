@@ -155,6 +155,8 @@ export class ObjectRun<T extends KubeObject> {
         : { isWaiting: false, result: ended }
     } catch (error) {
       const { context, wired, run } = this.#options
+      // Before the status is written: what the key waits for may go meanwhile.
+      if (error instanceof WaitError) wired.waits.set(formatKey(run.key), { message: error.message })
       const { againMs } = error instanceof WaitError ? error : {}
       const result = error instanceof WaitError ? this.#reportContest(repeatAfter(againMs)) : undefined
       const { resumeMs = Infinity } = this.#owned.contest ?? {}
@@ -163,7 +165,6 @@ export class ObjectRun<T extends KubeObject> {
       if (!run.signal.aborted) await this.#writeStatusAfter(error, problem)
       if (!(error instanceof WaitError)) throw error
       context.logger.debug({}, error.message)
-      wired.waits.set(formatKey(run.key), error.message)
       return { isWaiting: true, result }
     }
   }

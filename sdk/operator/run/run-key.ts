@@ -15,14 +15,27 @@ import { checkScope } from './check-scope.js'
 import { ObjectRun } from './object-run.js'
 import { RunContext } from './run-context.js'
 
-/** Runs a key of a controller once. */
+/** Runs a key of a controller once. A key that has waited counts as waiting until its run ends in another way. */
 export async function runKey<T extends KubeObject>(
   wired: WiredController<T>,
   run: Run,
   events: EventRecorder,
 ): Promise<ReconcileResult | undefined> {
+  const name = formatKey(run.key)
+  const earlier = wired.waits.get(name)
+  try {
+    return await runFound(wired, run, events)
+  } finally {
+    if (wired.waits.get(name) === earlier) wired.waits.delete(name)
+  }
+}
+
+async function runFound<T extends KubeObject>(
+  wired: WiredController<T>,
+  run: Run,
+  events: EventRecorder,
+): Promise<ReconcileResult | undefined> {
   const { cluster, resource } = wired
-  wired.waits.delete(formatKey(run.key))
   const context = new RunContext(wired as unknown as WiredController, run)
   const cached = freezeJson(cluster.store(resource).get(run.key))
   if (cached) checkScope(resource, run.key)
