@@ -9,7 +9,7 @@
  */
 import { listPages } from '../../engine/client/list-all.js'
 import type { Cluster } from '../../engine/cluster/cluster.js'
-import { isForbidden, isNotFound } from '../../engine/kube/error.js'
+import { isForbidden, isGone, isNotFound } from '../../engine/kube/error.js'
 import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { formatResource, type Resource } from '../../engine/kube/resource.js'
@@ -159,8 +159,16 @@ export class ForgottenKinds {
     return this.#served.size + this.#missing.size
   }
 
+  /** Deletes the objects of a kind, and starts again once if the list expires on the way. */
+  #removeAll(kind: OwnedKind, request: ForgottenRequest): Promise<number> {
+    return this.#removeListed(kind, request).catch((error: unknown) => {
+      if (!isGone(error)) throw error
+      return this.#removeListed(kind, request)
+    })
+  }
+
   /** Deletes the objects of a kind and returns how many exist: those that it deleted are included. */
-  async #removeAll(kind: OwnedKind, { owner, note }: ForgottenRequest): Promise<number> {
+  async #removeListed(kind: OwnedKind, { owner, note }: ForgottenRequest): Promise<number> {
     const { scope } = this.#options
     let remaining = 0
     for await (const object of this.#objectsOf(kind, { owner, note })) {

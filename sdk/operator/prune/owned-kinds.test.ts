@@ -166,3 +166,24 @@ void t.test('the second answer that a kind is gone was asked for a minute after 
   await clock.advance(59_500)
   t.equal(await kinds.removeLast(request), 0)
 })
+
+void t.test('a list of objects that expires on the way is read again from its start', async (t) => {
+  const clock = new VirtualClock()
+  const options = { managers, cluster: 'main', owns: [], scope: undefined, clock, logger: silentLogger }
+  const kinds = new ForgottenKinds(options)
+  const owner = { cluster: 'main', resource: configMaps, key: { namespace: 'default', name: 'a' }, uid: 'u' }
+  const pages: (string | undefined)[] = []
+  const cluster = {
+    name: 'main',
+    apiVersions: async () => ['v1'],
+    served: async () => [configMaps],
+    client: {
+      list: async (_: unknown, { continue: page }: { continue?: string }) => {
+        if (pages.push(page) === 2) throw new ApiError({ kind: 'Status', code: 410, reason: 'Expired' })
+        return { metadata: page === undefined ? { continue: 'next' } : {}, items: [] }
+      },
+    },
+  } as unknown as Cluster
+  t.equal(await kinds.remove({ owner, note: 'ConfigMap', clusters: new Map([['main', cluster]]) }), 0)
+  t.same(pages, [undefined, 'next', undefined, 'next'])
+})
