@@ -9,7 +9,7 @@ import groupBy from 'lodash/groupBy.js'
 import { type Key, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { OwnedKind } from './owned-kind.js'
-import { type NotedKind, notedKind, parseNote } from './owned-kinds.js'
+import { maxNotes, type NotedKind, notedKind, parseNote } from './owned-kinds.js'
 
 /** A kind with more locations is noted for every location, because annotations are limited. */
 const maxLocations = 16
@@ -40,12 +40,18 @@ export function awaitedBy(notes: readonly NotedKind[]): IsAwaited {
   }
 }
 
-/** The same notes, where a kind with many locations has one note for every location. */
+/**
+ * The same notes, where a kind with many locations has one note for every location; so has every kind if there would be
+ * more notes than are read.
+ */
 export function limitLocations(notes: readonly NotedKind[]): readonly NotedKind[] {
   const locations = groupBy([...new Set(notes)], withoutLocation)
-  return Object.entries(locations).flatMap(([kind, located]) =>
-    located.includes(kind) || located.length > maxLocations ? [kind] : located,
-  )
+  const withAtMost = (limit: number) =>
+    Object.entries(locations).flatMap(([kind, located]) =>
+      located.includes(kind) || located.length > limit ? [kind] : located,
+    )
+  const limited = withAtMost(maxLocations)
+  return limited.length > maxNotes ? withAtMost(0) : limited
 }
 
 function withoutLocation(note: NotedKind): NotedKind {

@@ -30,6 +30,12 @@ void t.test('a kind with many locations has one note for every location', async 
   t.same(limitLocations(noted(16)), noted(16))
   t.same(limitLocations([...noted(17), 'Secret']), ['host/ConfigMap', 'Secret'])
   t.same(limitLocations(['host/ConfigMap', ...noted(1)]), ['host/ConfigMap'])
+  const everyKind = Array.from({ length: 100 }, (_, n) => ({ group: '', kind: `Kind${n}` }))
+  const many = everyKind.flatMap((one) =>
+    Array.from({ length: 16 }, (_, n) => notedKind(one, { cluster: 'host', location: `team-${n}` })),
+  )
+  const short = everyKind.map((one) => notedKind(one, { cluster: 'host' }))
+  t.same(limitLocations(many), short, 'no list is written that would count as absent')
   t.ok(covers(['host/ConfigMap'], 'host/ConfigMap@team-1'))
   t.notOk(covers(noted(1), 'host/ConfigMap@team-1'))
 })

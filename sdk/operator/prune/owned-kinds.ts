@@ -11,7 +11,7 @@ import type { Resource } from '../../engine/kube/resource.js'
 export type NotedKind = string
 
 /** The number of notes of a field manager; users can write more, and no controller needs as many. */
-const maxNotes = 1000
+export const maxNotes = 1000
 
 /** The location of objects that have owner labels. */
 export interface LabelledLocation {
