@@ -287,3 +287,28 @@ void t.test('an object of an earlier primary that goes while the key runs is not
   await settled()
   t.equal((await client.get(configMaps, at)).metadata.labels?.['cache.my.domain/owner-uid'], metadata.uid)
 })
+
+void t.test(
+  'an object of an earlier primary that becomes adoptable runs a key that waits for it',
+  async (t) => {
+    const at = { namespace: 'elsewhere', name: 'settings' }
+    const { client, settled } = await recordedOperator(t, {
+      owns: [owned(configMaps, { adopt: () => true })],
+      reconcile: async (ctx) => void (await ctx.apply(configMaps, { metadata: at })),
+    })
+    await client.create(namespaces, { metadata: { name: 'elsewhere' } })
+    const other = await client.create(secrets, { metadata: { ...at, name: 'other' } })
+    const reference = { apiVersion: 'v1', kind: 'Secret', name: 'other', uid: other.metadata.uid ?? '' }
+    const former = ownerLabels({ cluster: 'main', resource: backups, key, uid: 'of-an-earlier-one' })
+    const ownerReferences = [{ ...reference, controller: true }]
+    await client.create(configMaps, { metadata: { ...at, ...former, ownerReferences } })
+    const { metadata } = await client.create(backups, backup(1))
+    await settled()
+    const label = async () =>
+      (await client.get(configMaps, at)).metadata.labels?.['cache.my.domain/owner-uid']
+    t.equal(await label(), 'of-an-earlier-one')
+    await client.patch(configMaps, at, merge({ metadata: { ownerReferences: null } }))
+    await settled()
+    t.equal(await label(), metadata.uid)
+  },
+)

@@ -1,13 +1,14 @@
 import { catchError, defer, EMPTY, merge, type Observable, retry, tap, timer } from 'rxjs'
 import { type KeyMapping, keysOfObject, withoutWriter } from '../../engine/controller/keys-of-change.js'
 import type { NameConflicts } from '../../engine/controller/name-conflicts.js'
+import { jsonEqual } from '../../engine/kube/json.js'
 import { formatKey, type Key, keyOf } from '../../engine/kube/key.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { lazyLogger } from '../../engine/observe/lazy-logger.js'
 import { flattenMap } from '../../engine/store/flatten-map.js'
 import type { Change } from '../../engine/store/store.js'
 import { isLimitedJob } from '../controller/finished-jobs.js'
-import type { Predicate } from '../controller/predicate.js'
+import { labelsChanged, type Predicate } from '../controller/predicate.js'
 import type { WiredController, WiredOwned, WiredWatch } from '../controller/wired-controller.js'
 import { labelledOwner } from '../owner/owner-labels.js'
 import { claimOf } from '../owner/ownership.js'
@@ -59,8 +60,7 @@ function ownersOf<T extends KubeObject>(
       return claim && (!isLabelledForFormer(wired, object) || mayRun(claim.key)) ? [claim.key] : []
     })
   const ownersOfChanged = mapped(() => false)
-  // A run may wait until an object of an earlier primary is gone.
-  const ownersOfGone = mapped((key) => wired.waits.has(formatKey(key)))
+  const waitingOwners = mapped((key) => wired.waits.has(formatKey(key)))
   return cluster.changes$(resource).pipe(
     tap((change) => {
       if (!isLimitedJob(resource, change.object)) return
@@ -70,10 +70,17 @@ function ownersOf<T extends KubeObject>(
         wired.finishedJobs.observe({ cluster, resource }, change, claim.uid)
     }),
     flattenMap((change) => [
-      ...triggered(wired, change, change.gone ? ownersOfGone : ownersOfChanged, predicate),
+      ...triggered(wired, change, mayEndWait(change) ? waitingOwners : ownersOfChanged, predicate),
       ...conflicts.waitingFor(change.key),
     ]),
   )
+}
+
+/** A run may wait until an object of an earlier primary is gone, or belongs to nobody. */
+function mayEndWait({ gone, object, previous }: Change): boolean {
+  if (gone || !previous) return gone
+  const [now, before] = [object.metadata, previous.metadata]
+  return labelsChanged(object, previous) || !jsonEqual(now.ownerReferences ?? [], before.ownerReferences ?? [])
 }
 
 /**
