@@ -517,32 +517,35 @@ void t.test('a deletion after a creation in doubt waits until a person decides',
   t.equal(cloud.created, 1)
 })
 
-void t.test('the decision about a deletion is not lost with a process that dies after any step', async (t) => {
-  let steps = Number.POSITIVE_INFINITY
-  for (let at = 0; at < steps; at++) {
-    const { server, cloud } = await cloudBesideServer()
-    cloud.finds = 'unknown'
-    const creating = new Fuse(3, 'unanswered')
-    const first = await start(server, cloud, creating)
-    const client = clientOf(server)
-    await client.create(buckets, object)
-    await turns(() => creating.isDead)
-    await first.stop()
-    await client.delete(buckets, key)
-    const annotations = { 'cloud.my.domain/retry-effect': 'bucket' }
-    await client.patch(buckets, key, { type: 'merge', body: { metadata: { annotations } } })
-    const fuse = new Fuse(at, 'after')
-    const dying = await start(server, cloud, fuse)
-    await turns(() => fuse.isDead)
-    steps = fuse.isDead ? Number.POSITIVE_INFINITY : fuse.step
-    await dying.stop()
-    const next = await start(server, cloud)
-    await next.settled()
-    t.same([cloud.created, await isThere(client)], [1, false], `step ${at}`)
-    await next.stop()
-  }
-  t.ok(steps >= 3, `${steps} steps`)
-})
+void t.test(
+  'the decision about a deletion is not lost with a process that dies after any step',
+  async (t) => {
+    let steps = Number.POSITIVE_INFINITY
+    for (let at = 0; at < steps; at++) {
+      const { server, cloud } = await cloudBesideServer()
+      cloud.finds = 'unknown'
+      const creating = new Fuse(3, 'unanswered')
+      const first = await start(server, cloud, creating)
+      const client = clientOf(server)
+      await client.create(buckets, object)
+      await turns(() => creating.isDead)
+      await first.stop()
+      await client.delete(buckets, key)
+      const annotations = { 'cloud.my.domain/retry-effect': 'bucket' }
+      await client.patch(buckets, key, { type: 'merge', body: { metadata: { annotations } } })
+      const fuse = new Fuse(at, 'after')
+      const dying = await start(server, cloud, fuse)
+      await turns(() => fuse.isDead)
+      steps = fuse.isDead ? Number.POSITIVE_INFINITY : fuse.step
+      await dying.stop()
+      const next = await start(server, cloud)
+      await next.settled()
+      t.same([cloud.created, await isThere(client)], [1, false], `step ${at}`)
+      await next.stop()
+    }
+    t.ok(steps >= 3, `${steps} steps`)
+  },
+)
 
 void t.test('effects that are released are forgotten, and the things stay', async (t) => {
   const { server, cloud } = await cloudBesideServer()
