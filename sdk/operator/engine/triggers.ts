@@ -76,7 +76,7 @@ function ownersOf<T extends KubeObject>(
   )
 }
 
-/** A run may wait until an object of an earlier primary is gone, or belongs to nobody. */
+/** A run may wait until an object of an earlier primary is gone, or has no owner. */
 function mayEndWait({ gone, object, previous }: Change): boolean {
   if (gone || !previous) return gone
   const [now, before] = [object.metadata, previous.metadata]
