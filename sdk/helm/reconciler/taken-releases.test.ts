@@ -4,11 +4,23 @@ import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { configMaps, secrets } from '../../engine/kube/builtin.js'
+import { ApiError } from '../../engine/kube/error.js'
 import type { KubeObject } from '../../engine/kube/object.js'
+import type { Transport } from '../../engine/transport/transport.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { greetings, key } from './greetings.fixture.js'
 import { ofReleases } from './objects/release-object.js'
-import { conditionOf, create, edit, find, history, start, statusOf, until } from './reconciled.fixture.js'
+import {
+  conditionOf,
+  create,
+  edit,
+  eventsOf,
+  find,
+  history,
+  start,
+  statusOf,
+  until,
+} from './reconciled.fixture.js'
 
 const referencesIn = ({ metadata }: KubeObject) => metadata.ownerReferences?.map(({ name }) => name) ?? []
 
@@ -56,6 +68,47 @@ void t.test('the release of an object that left the selector stays when the obje
   await test.settled()
   t.match(await find(test, configMaps), { data: { text: 'one' } })
   t.strictSame(await history(test), ['1 superseded', '2 deployed'])
+})
+
+void t.test('it also leaves with objects and records that the operator cannot read', async (t) => {
+  const forbidden = new ApiError({ code: 403, reason: 'Forbidden', message: 'no' })
+  let isNarrowed = false
+  const wrap = (transport: Transport): Transport => ({
+    close: () => transport.close(),
+    request: async (request) => {
+      if (isNarrowed && request.path.endsWith('/configmaps/hello-b')) throw forbidden
+      if (isNarrowed && request.path.startsWith('/apis/down.example.com')) throw new ApiError({ code: 503 })
+      return transport.request(request)
+    },
+    stream: (request) => transport.stream(request),
+  })
+  const test = await start(t, { selector: { matchLabels: { managed: 'yes' } } }, { wrap })
+  const label = (managed: string | null) => edit(test, { metadata: { labels: { managed } } })
+  await create(test, { text: 'one' })
+  await label('yes')
+  await test.settled()
+  for (const more of [['c'], ['b']]) {
+    await edit(test, { spec: { more } })
+    await test.settled()
+  }
+  const store = new ReleaseStore(test.client, Date.now)
+  const revisions = await store.revisions('default', 'hello')
+  const manifests = ['---\na: [', '---\napiVersion: down.example.com/v1\nkind: Thing\nmetadata: {name: a}']
+  for (const [index, manifest] of manifests.entries()) {
+    const revision = revisions[index]
+    if (revision) await store.update({ ...revision, release: { ...revision.release, manifest } })
+  }
+  isNarrowed = true
+  await label(null)
+  await test.settled()
+  t.strictSame(
+    (await store.revisions('default', 'hello')).map(({ owner }) => owner),
+    [undefined, undefined, undefined],
+  )
+  const [warning = ''] = await eventsOf(test, 'StillOwned')
+  t.match(warning, /Greeting default\/hello as their owner/)
+  t.match(warning, /the Secret \S+\.v1 cannot be read: .*; ConfigMap default\/hello-b \(v1\): no$/)
+  t.match(warning, /the API down\.example\.com\/v1 does not answer/)
 })
 
 void t.test(
