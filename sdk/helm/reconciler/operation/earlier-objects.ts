@@ -6,6 +6,7 @@ import { idOf, objectName, type ReleaseObject, unknownPolicy } from '../objects/
 import { placedIfServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { isPending, wasDeployed } from '../run/revision-status.js'
+import { deletableOf } from './existing-objects.js'
 import { keepsDefinition } from './kept-definitions.js'
 
 /** The objects of revisions. */
@@ -30,7 +31,7 @@ export async function removeStaleObjects(
   before: ObjectsByRevision,
   { of, ...intended }: IntendedObjects & { readonly of: StoredRelease | undefined },
 ): Promise<void> {
-  if (of && isPending(of)) await removeAbsent(run, before.get(of) ?? [], intended)
+  if (of && isPending(of)) await removeAbsent(run, deletableOf(of, before.get(of) ?? []), intended)
 }
 
 /** The objects that an operation leads to, and the release that has them. */

@@ -2,7 +2,7 @@ import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import type { RevisionProgress, StoredRelease } from '../../release/stored-release.js'
 import type { NextRevision } from '../goal/due-operation.js'
 import { idOf, type ReleaseObject } from '../objects/release-object.js'
-import { isPending } from '../run/revision-status.js'
+import { isPending, wasDeployed } from '../run/revision-status.js'
 import type { ObjectsByRevision } from './earlier-objects.js'
 
 /**
@@ -30,6 +30,10 @@ export function madeBy(
   const existing = new Set(Array.isArray(written?.existing) ? written.existing : [])
   return objects.filter((object) => !existing.has(digestOf(object)))
 }
+
+/** The objects of a revision that may be deleted when the chart loses them: before a deployment, those that it made. */
+export const deletableOf = (revision: StoredRelease, objects: readonly ReleaseObject[]) =>
+  wasDeployed(revision) ? objects : madeBy(revision.written, objects)
 
 /** Whether a revision is an attempt of this SDK whose objects are still there. */
 const isAttempt = (revision: StoredRelease) =>

@@ -8,6 +8,7 @@ import { annotationNames } from '../../annotations/annotation-reader.js'
 import { functionChart } from '../../chart/function-chart.js'
 import { ReleaseStore } from '../../release/release-store.js'
 import { configMap } from '../greetings.fixture.js'
+import { job, jobs } from '../hooked.fixture.js'
 import type { HelmControllerOptions } from '../options/options.js'
 import { conditionOf, create, edit, eventsOf, find, history, start, until } from '../reconciled.fixture.js'
 
@@ -140,6 +141,30 @@ void t.test('with uninstall, objects that existed before a failed installation s
     'also those that somebody made before the next attempt',
   )
 })
+
+const shrinking = functionChart({ name: 'shrinking', version: '1.0.0' }, ({ more, last }, { name }) => [
+  ...(more as string[]).map((one) => configMap(`${name}-${one}`, {})),
+  ...(last === 'bad' ? [configMap('z', { 'no key': '' })] : []),
+  ...(last === 'slow' ? [job('slow', { events: 'post-install' })] : []),
+])
+
+for (const { title, last, history } of [
+  { title: 'an object that existed before stays when its chart loses it', last: 'bad', history: [failed] },
+  { title: 'so does one of an installation that goes on', last: 'slow', history: [] },
+])
+  void t.test(title, async (t) => {
+    const { test, reach } = await started(t, { chart: shrinking, onFailure: 'uninstall' })
+    const annotations = { 'meta.helm.sh/release-name': 'hello', 'meta.helm.sh/release-namespace': 'default' }
+    const labels = { 'app.kubernetes.io/managed-by': 'Helm' }
+    const metadata = { namespace: 'default', name: 'hello-a', labels, annotations }
+    const { uid } = (await test.client.create(configMaps, { metadata })).metadata
+    await create(test, { more: ['a', 'b'], last })
+    await (last === 'bad' ? reach(failed) : until(async () => (await find(test, jobs, 'slow')) !== undefined))
+    await edit(test, { spec: { more: ['c'], last: '' } })
+    await reach(...history, deployed)
+    t.equal((await find(test, configMaps, 'hello-a'))?.metadata.uid, uid)
+    t.equal(await find(test, configMaps, 'hello-b'), undefined, 'the installation made this one')
+  })
 
 void t.test('a failed installation stays by default, for people to look at', async (t) => {
   const { test, pass, reach, text } = await started(t)
