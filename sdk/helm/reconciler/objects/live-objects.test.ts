@@ -73,7 +73,11 @@ void t.test('an object to be kept is not replaced when the API server refuses a 
     await live.readAll([object])
     await t.rejects(
       live.applyOrReplace(object, () => t.fail('it is deleted')),
-      OperationError,
+      new OperationError(
+        `ConfigMap default/${name} (v1): ConfigMap "${name}" is invalid: data: Forbidden: field is immutable when ` +
+          '`immutable` is set; it has the helm.sh/resource-policy keep, so it is not replaced: remove the annotation, ' +
+          'or delete the object',
+      ),
     )
     t.equal((await client.get(configMaps, key)).metadata.uid, before.metadata.uid)
   }

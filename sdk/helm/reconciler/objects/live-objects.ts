@@ -120,7 +120,8 @@ export class LiveObjects {
       if (isDefinition(object.object)) throw error
       const live = await this.read(object)
       const isAsFound = live && live.metadata.uid === this.#foundStates.get(idOf(object))?.uid
-      if (!isAsFound || isKept(live) || isKept(object.object)) throw error
+      if (!isAsFound) throw error
+      if (isKept(live) || isKept(object.object)) throw keptError(error)
       if (live.metadata.deletionTimestamp !== undefined) return 'going'
       await this.remove(object, live)
       onDeleted()
@@ -211,6 +212,13 @@ function asRefusal(object: ReleaseObject, error: unknown): unknown {
   if (problem !== undefined) return unfitError(object, problem, error)
   return isRefusal(error) ? new OperationError(messageAbout(object, error), { cause: error }) : error
 }
+
+/** The error about an object to be kept that would have to be replaced. */
+const keptError = ({ message, cause }: OperationError) =>
+  new OperationError(
+    `${message}; it has the helm.sh/resource-policy keep, so it is not replaced: remove the annotation, or delete the object`,
+    { cause },
+  )
 
 /** The error for a field that the schema of the API server lacks; the server answers 500 in this case. */
 const unfitError = (object: ReleaseObject, problem: string, cause: unknown) =>
