@@ -6,6 +6,7 @@ export class UnreadableReleaseError extends Error {
 /** The error about the Secret of a record: its namespace and its name, and the problem. */
 export const unreadableSecret = (secret: string, cause: Error): UnreadableReleaseError =>
   new UnreadableReleaseError(
-    `the Secret ${secret} cannot be read: ${cause.message}; restore the Secret, or delete it`,
+    `the Secret ${secret} cannot be read: ${cause.message}; restore the Secret, or delete it: objects that only it names ` +
+      'then stay, delete them by hand',
     { cause },
   )

@@ -162,7 +162,8 @@ void t.test('a record with too many objects is named, and its object can go with
   await until(async () => (await conditionOf(test, 'Irreconcilable'))?.reason === 'ErrorGettingReleaseState')
   t.equal(
     (await conditionOf(test, 'Irreconcilable'))?.message,
-    'the Secret default/sh.helm.release.v1.hello.v1 cannot be read: l.yaml renders to more than 5000 objects; restore the Secret, or delete it',
+    'the Secret default/sh.helm.release.v1.hello.v1 cannot be read: l.yaml renders to more than 5000 objects; restore the Secret, or delete it: ' +
+      'objects that only it names then stay, delete them by hand',
   )
   await test.client.delete(greetings, key)
   await until(async () => (await conditionOf(test, 'ReleaseFailed'))?.reason === 'UninstallError')
