@@ -13,8 +13,11 @@ import {
   storedReleaseOf,
 } from './stored-release.js'
 
-/** The number of Secrets in a page, which is in memory as a whole. A page of the largest Secrets has 30 MiB. */
-const pageSize = 20
+/**
+ * The numbers of Secrets in a page, which is in memory as a whole. A page of the largest Secrets, or of the largest
+ * metadata, has less than 8 MiB, the limit of an API server that a user chooses.
+ */
+const pageSizes = { secrets: 5, metadata: 20 }
 /** The limit of all pages of a list, in bytes. Other data of the Secrets than records counts as well. */
 const maxListBytes = 256 * 2 ** 20
 /** The number of new Secrets that are read one by one; more of them are read as a list. */
@@ -110,7 +113,8 @@ export class RecordReader {
       budget.check(bytes)
       return page
     }
-    const options = { namespace, labelSelector: `owner=helm,name=${name}`, limit: pageSize }
+    const limit = listOptions.metadataOnly ? pageSizes.metadata : pageSizes.secrets
+    const options = { namespace, labelSelector: `owner=helm,name=${name}`, limit }
     const allOptions = { ...options, ...(signal && { signal }) }
     return (await listAll({ list }, secrets, allOptions, maxListBytes)).items
   }

@@ -336,6 +336,22 @@ void t.test('packed records count when they are listed', async (t) => {
   t.strictSame(asked, [undefined, ...Array.from({ length: 6 }, () => 'more')], 'the rest is not read')
 })
 
+void t.test('the largest Secrets are read in pages of less than 8 MiB', async (t) => {
+  const { client, store } = await emptyStore(t)
+  for (const version of [1, 2, 3, 4]) await store.create(stored(version))
+  const read: (string | number | undefined)[][] = []
+  const list = (...[resource, options]: Parameters<typeof client.list>) => {
+    read.push([options?.metadataOnly ? 'metadata' : 'whole', options?.limit])
+    return client.list(resource, options)
+  }
+  const counted = Object.assign(Object.create(client), { list })
+  t.equal((await new ReleaseStore(counted, nowMs).revisions('ns', 'demo')).length, 4)
+  t.strictSame(read, [
+    ['metadata', 20],
+    ['whole', 5],
+  ])
+})
+
 void t.test('a record that has not changed is neither transferred nor unpacked again', async (t) => {
   const { client } = await emptyStore(t)
   const read: string[] = []

@@ -2,8 +2,10 @@
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import type { ListOptions } from '../../engine/client/client.js'
 import { createClient } from '../../engine/client/create-client.js'
 import { namespaces, secrets } from '../../engine/kube/builtin.js'
+import { AnswerTooLargeError } from '../../engine/transport/transport.js'
 import { seedType } from '../release/seed-secret.js'
 import { ownerLabel, releaseSecretType } from '../release/stored-release.js'
 import { recordedLocations } from './recorded-locations.js'
@@ -62,7 +64,21 @@ void t.test('a server that names a next page each time is given up', async (t) =
   const client = { list } as never
   await t.rejects(recordedLocations([{ name: 'far', client, namespaces: ['default'] }], { uid }), {
     message:
-      /^namespace default has more than 10000 Secrets with the label .*=7d444840-.*; delete those that/,
+      /^namespace default has more than 2000 pages of Secrets with the label .*=7d444840-.*; delete those that/,
   })
   t.equal(pages, 2000)
+})
+
+void t.test('a page that is too large for one answer is read in smaller ones', async (t) => {
+  const limits: (number | undefined)[] = []
+  const list = async (_: unknown, { limit }: ListOptions) => {
+    limits.push(limit)
+    if (limit !== 1) throw new AnswerTooLargeError({ path: '/api/v1/secrets', maxBytes: 8 * 2 ** 20 })
+    const metadata = { namespace: 'default', name: 'sh.helm.release.v1.db.v1' }
+    return { metadata: {}, items: [{ metadata, type: releaseSecretType }] }
+  }
+  const client = { list } as never
+  const found = await recordedLocations([{ name: 'far', client, namespaces: ['default'] }], { uid })
+  t.match(found, [{ name: 'db', hasRecord: true }])
+  t.strictSame(limits, [5, 1])
 })

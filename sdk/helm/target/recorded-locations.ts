@@ -1,6 +1,7 @@
 // Finds the releases of an object by their Secrets: the records of Helm, and seeds. A seed is a Secret that the
 // reconciler writes before the first record; it contains the start of the random values of the chart.
 import type { Client } from '../../engine/client/client.js'
+import { listPages } from '../../engine/client/list-all.js'
 import { type Secret, secrets } from '../../engine/kube/builtin.js'
 import { releaseOfSeed } from '../release/seed-secret.js'
 import { ownerLabel, releaseOfRecord } from '../release/stored-release.js'
@@ -56,18 +57,19 @@ async function* locationsIn(
     limit: pageSize,
     ...(signal && { signal }),
   }
-  let next: string | undefined
-  for (let pages = 1; pages <= maxPages; pages++) {
-    const page = await client.list(secrets, { ...selected, ...(next && { continue: next }) })
+  let pages = 0
+  for await (const page of listPages(client, secrets, selected)) {
     for (const secret of page.items) yield* locationsOf(secret, namespace)
-    next = page.metadata.continue
-    if (!next) return
+    pages += 1
+    if (pages === maxPages && page.metadata.continue) throw tooManyError(namespace, selected.labelSelector)
   }
-  throw new Error(
-    `namespace ${namespace} has more than ${maxPages * pageSize} Secrets with the label ${ownerLabel}=${uid}; delete ` +
-      'those that are not records of Helm',
-  )
 }
+
+const tooManyError = (namespace: string, labels: string) =>
+  new Error(
+    `namespace ${namespace} has more than ${maxPages} pages of Secrets with the label ${labels}; delete those that ` +
+      'are not records of Helm',
+  )
 
 function locationsOf(secret: Secret, namespace: string): Omit<RecordedLocation, 'cluster'>[] {
   const recorded = releaseOfRecord(secret)
