@@ -4,6 +4,7 @@ import { configMaps, secrets } from '../../engine/kube/builtin.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import { servedOperator } from '../../operator/inspected-operator.fixture.js'
 import { functionChart } from '../chart/function-chart.js'
+import { ReleaseStore } from '../release/release-store.js'
 import { chart, configMap, definition, greetings, key, kind } from './greetings.fixture.js'
 import { helmController } from './helm-controller.js'
 import { deployedRelease } from './release-view.js'
@@ -67,6 +68,16 @@ void t.test('the inspector shows the release of an object, its revisions and its
     },
   ])
   t.equal((await client.get(configMaps, key)).data?.text, 'by hand', 'nothing was written')
+
+  const annotations = { 'meta.helm.sh/release-name': 'other' }
+  await client.patch(configMaps, key, { type: 'merge', body: { metadata: { annotations } } })
+  await settled()
+  const [taken] = await why('kind=greeting&name=hello')
+  t.match(
+    taken?.releaseDetails?.drift?.find(({ object }) => object === 'ConfigMap default/hello'),
+    { fields: ['metadata.labels', 'metadata.annotations'] },
+    'the data of an object of another release are not compared',
+  )
 })
 
 void t.test('the inspector names the objects of a release that are not ready', async (t) => {
@@ -113,6 +124,23 @@ void t.test('the inspector says why a release cannot be read', async (t) => {
       releaseError: /the Secret default\/sh\.helm\.release\.v1\.hello\.v1 cannot be read/,
     },
   ])
+})
+
+void t.test('the inspector names the record whose objects cannot be read', async (t) => {
+  const { client, settled, why } = await servedOperator(
+    t,
+    (operator) => operator.register(helmController({ resource: kind, chart, reconcilePeriodMs: 0 })),
+    [definition],
+  )
+  await client.create(greetings, { metadata: key, spec: {} })
+  await settled()
+  const store = new ReleaseStore(client, Date.now)
+  const [revision] = await store.revisions('default', 'hello')
+  if (!revision) throw new Error('there is no release')
+  await store.update({ ...revision, release: { ...revision.release, manifest: '---\na: [' } })
+  await settled()
+  const [read] = await why('kind=greeting&name=hello')
+  t.match(read?.releaseError, /the Secret default\/sh\.helm\.release\.v1\.hello\.v1 cannot be read/)
 })
 
 void t.test('a release in a status is read only if it is one', (t) => {

@@ -5,14 +5,16 @@ import { isJsonObject } from '../../engine/kube/json-object.js'
 import type { KubeObject } from '../../engine/kube/object.js'
 import type { Clock } from '../../engine/time/clock.js'
 import { latestOf } from '../release/history.js'
+import { recordedObjects } from '../release/recorded-objects.js'
 import { ReleaseStore } from '../release/release-store.js'
 import type { StoredRelease } from '../release/stored-release.js'
-import { objectsOf } from '../render/manifest.js'
 import type { ServedKinds } from './objects/capabilities.js'
 import type { DriftFinder } from './objects/drift-finder.js'
 import { LiveObjects } from './objects/live-objects.js'
+import { mapLimited } from './objects/map-limited.js'
 import { isRunning, mayStop } from './objects/readiness.js'
 import {
+  belongsTo,
   markObject,
   objectName,
   placeObjects,
@@ -56,39 +58,49 @@ export async function readReleaseView(options: ReleaseViewOptions): Promise<Rele
     stage: isDeployed ? null : (latest?.written?.stage ?? null),
     objects: objects.map(objectName),
     drift: isDeployed ? await readDrift(objects, options, live) : null,
-    notReady: isDeployed ? await findNotReady(objects, live) : null,
+    notReady: isDeployed ? await findNotReady(objects, options, live) : null,
     revisions: revisionList,
   }
 }
 
 /** The objects of a revision as they should be in the cluster. */
 async function releaseObjects(
-  { release: { manifest } }: StoredRelease,
+  { release }: StoredRelease,
   { kinds, isForeign = false, ...owner }: ReleaseViewOptions,
 ): Promise<ReleaseObject[]> {
-  const objects = await placeObjects(await objectsOf(manifest), kinds, owner.release.namespace)
+  const objects = await placeObjects(await recordedObjects(release), kinds, owner.release.namespace)
   return isForeign ? objects : objects.map((value) => markObject(value, owner))
 }
+
+/** What differs in an object that belongs to another release or to none: nothing else of it is shown. */
+const ownership = ['metadata.labels', 'metadata.annotations']
 
 /** Reads the objects, and returns those that differ from the revision. */
 async function readDrift(
   objects: readonly ReleaseObject[],
-  { drift }: ReleaseViewOptions,
+  { drift, release }: ReleaseViewOptions,
   live: LiveObjects,
 ): Promise<DriftView[]> {
-  const drifts = await Promise.all(
-    objects.map(async (object) => drift.findDrift(object, await live.read(object))),
-  )
-  return drifts.flatMap((drifted) =>
-    drifted ? [{ object: objectName(drifted.object), fields: drifted.paths }] : [],
-  )
+  const views = await mapLimited(objects, async (object) => {
+    const liveObject = await live.read(object)
+    if (liveObject && !belongsTo(liveObject, release)) return { object, paths: ownership }
+    return drift.findDrift(object, liveObject)
+  })
+  return views.flatMap((view) => (view ? [{ object: objectName(view.object), fields: [...view.paths] }] : []))
 }
 
 /** Names the objects that do not run. */
-async function findNotReady(objects: readonly ReleaseObject[], live: LiveObjects): Promise<string[]> {
+async function findNotReady(
+  objects: readonly ReleaseObject[],
+  { release }: ReleaseViewOptions,
+  live: LiveObjects,
+): Promise<string[]> {
   const checked = objects.filter(mayStop)
-  const liveObjects = await Promise.all(checked.map((object) => live.latest(object)))
-  return checked.filter((object, index) => !isRunning(object, liveObjects[index])).map(objectName)
+  const areRunning = await mapLimited(checked, async (object) => {
+    const liveObject = await live.latest(object)
+    return isRunning(object, liveObject && belongsTo(liveObject, release) ? liveObject : undefined)
+  })
+  return checked.filter((_, index) => !areRunning[index]).map(objectName)
 }
 
 /** The release that the status of an object names. Users can write anything there, so the rest counts as none. */
