@@ -1,3 +1,4 @@
+import { recordedObjects } from '../../release/recorded-objects.js'
 import type { Release } from '../../release/release.js'
 import { objectsOf } from '../../render/manifest.js'
 import type { RenderedChart } from '../../render/renderer.js'
@@ -5,10 +6,13 @@ import type { ReleaseRun } from './release-run.js'
 
 /** Notes the values of Secrets among the objects and hooks of a chart or a record. */
 export async function noteSecrets(
-  { secretTexts }: ReleaseRun,
-  { manifest, hooks, objects }: Pick<Release, 'manifest' | 'hooks'> & Partial<RenderedChart>,
+  { secretTexts }: Pick<ReleaseRun, 'secretTexts'>,
+  noted: Release | RenderedChart,
 ): Promise<void> {
-  secretTexts.noteRendered(objects ?? (await objectsOf(manifest)))
-  for (const hook of hooks)
+  secretTexts.noteRendered(isRecord(noted) ? await recordedObjects(noted) : noted.objects)
+  for (const hook of noted.hooks)
     if (hook.kind === 'Secret') secretTexts.noteRendered(await objectsOf(hook.manifest))
 }
+
+/** A record may have any other field, also one of a rendered chart. */
+const isRecord = (noted: Release | RenderedChart): noted is Release => 'version' in noted

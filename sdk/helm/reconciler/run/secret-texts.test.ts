@@ -8,6 +8,7 @@ import { functionChart } from '../../chart/function-chart.js'
 import { RenderError } from '../../render/render-error.js'
 import { configMap, greetings } from '../greetings.fixture.js'
 import { conditionOf, create, edit, find, history, start, until } from '../reconciled.fixture.js'
+import { noteSecrets } from './note-secrets.js'
 import { SecretTexts } from './secret-texts.js'
 
 const password = 'hunter2 of the release'
@@ -172,3 +173,17 @@ void t.test('a value that is longer than any message is masked by its beginning 
   t.match(texts.redact('is it'), /^this message is not shown/)
   t.end()
 })
+
+void t.test(
+  'a record cannot hide its Secrets by a field of its own, and is named if it is damaged',
+  async (t) => {
+    const secretTexts = new SecretTexts()
+    const manifest = `apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {password: ${password}}\n`
+    const record = { name: 'hello', namespace: 'default', version: 1, hooks: [], manifest, objects: [] }
+    await noteSecrets({ secretTexts }, record as never)
+    t.equal(secretTexts.redact(password), '[secret]')
+    await t.rejects(noteSecrets({ secretTexts }, { ...record, manifest: 'a: [' } as never), {
+      message: /^the Secret default\/sh\.helm\.release\.v1\.hello\.v1 cannot be read/,
+    })
+  },
+)
