@@ -27,8 +27,9 @@ export async function disownRelease(run: ReleaseRun): Promise<void> {
 }
 
 /**
- * Removes the references of the objects of all revisions: a failed upgrade may have made some of them. What the operator
- * cannot read or change must not hold up the records, or a deletion of the custom resource would uninstall the release.
+ * Removes the references of the objects of all revisions: a failed upgrade may have made some of them. Objects that
+ * cannot be read or changed do not hold up the records, or a deletion of the custom resource would uninstall the
+ * release.
  */
 async function disownObjects(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<void> {
   const problems = new Set<string>()

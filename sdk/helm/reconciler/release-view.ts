@@ -72,7 +72,7 @@ async function releaseObjects(
   return isForeign ? objects : objects.map((value) => markObject(value, owner))
 }
 
-/** What differs in an object that belongs to another release or to none: nothing else of it is shown. */
+/** The fields that are shown of an object that belongs to another release or to none. */
 const ownership = ['metadata.labels', 'metadata.annotations']
 
 /** Reads the objects, and returns those that differ from the revision. */
