@@ -80,7 +80,9 @@ function ownersOf<T extends KubeObject>(
 function mayEndWait({ gone, object, previous }: Change): boolean {
   if (gone || !previous) return gone
   const [now, before] = [object.metadata, previous.metadata]
-  return labelsChanged(object, previous) || !jsonEqual(now.ownerReferences ?? [], before.ownerReferences ?? [])
+  return (
+    labelsChanged(object, previous) || !jsonEqual(now.ownerReferences ?? [], before.ownerReferences ?? [])
+  )
 }
 
 /**
