@@ -148,7 +148,9 @@ export function controller<
   checkStatus(resource)
   const given = Object(options) as ControllerOptions<T>
   checkControllerOptions(given.name ?? resource.plural, given)
-  return new RegistrableController(resource, plainOptions(given, controllerOptionTypes))
+  const plain = plainOptions(given, controllerOptionTypes)
+  // Without reconcile the registration looks for a misspelt one.
+  return new RegistrableController(resource, typeof plain.reconcile === 'function' ? plain : given)
 }
 
 /** A controller writes conditions. */

@@ -6,11 +6,8 @@ import { idOf, objectName, type ReleaseObject, unknownPolicy } from '../objects/
 import { placedIfServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { isPending, wasDeployed } from '../run/revision-status.js'
-import { deletableOf } from './existing-objects.js'
+import { deletableOf, type ObjectsByRevision } from './existing-objects.js'
 import { keepsDefinition } from './kept-definitions.js'
-
-/** The objects of revisions. */
-export type ObjectsByRevision = ReadonlyMap<StoredRelease, readonly ReleaseObject[]>
 
 /** The objects of the revisions since the last one that was deployed, that one included. */
 export async function earlierObjects(

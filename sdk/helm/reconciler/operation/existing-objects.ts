@@ -3,7 +3,9 @@ import type { RevisionProgress, StoredRelease } from '../../release/stored-relea
 import type { NextRevision } from '../goal/due-operation.js'
 import { idOf, type ReleaseObject } from '../objects/release-object.js'
 import { isPending, wasDeployed } from '../run/revision-status.js'
-import type { ObjectsByRevision } from './earlier-objects.js'
+
+/** The objects of revisions. */
+export type ObjectsByRevision = ReadonlyMap<StoredRelease, readonly ReleaseObject[]>
 
 /**
  * The objects that existed before an installation, as its record stores them: digests of their identities. `found` are
