@@ -487,7 +487,8 @@ void t.test('a deletion waits until `find` can tell whether the thing exists', a
   await last.stop()
 })
 
-void t.test('a deletion after a creation in doubt waits until a person decides', async (t) => {
+/** A bucket that is deleted while nobody knows whether its thing was created. */
+async function deletedInDoubt() {
   const { server, cloud } = await cloudBesideServer()
   cloud.finds = 'unknown'
   const fuse = new Fuse(3, 'unanswered')
@@ -497,15 +498,20 @@ void t.test('a deletion after a creation in doubt waits until a person decides',
   await turns(() => fuse.isDead)
   await dying.stop()
   await client.delete(buckets, key)
+  const decide = (effect: string) => {
+    const annotations = { 'cloud.my.domain/retry-effect': effect }
+    return client.patch(buckets, key, { type: 'merge', body: { metadata: { annotations } } })
+  }
+  return { server, cloud, client, decide }
+}
+
+void t.test('a deletion after a creation in doubt waits until a person decides', async (t) => {
+  const { server, cloud, client, decide } = await deletedInDoubt()
   const { settled, stop } = await start(server, cloud)
   t.teardown(stop)
-  const decide = async (effect: string) => {
-    const annotations = { 'cloud.my.domain/retry-effect': effect }
-    await client.patch(buckets, key, { type: 'merge', body: { metadata: { annotations } } })
-    await settled()
-  }
   for (const effect of ['', 'another']) {
     await decide(effect)
+    await settled()
     t.match(
       JSON.stringify((await client.get(buckets, key)).status),
       '"CreationUncertain"',
@@ -513,6 +519,7 @@ void t.test('a deletion after a creation in doubt waits until a person decides',
     )
   }
   await decide('bucket')
+  await settled()
   t.notOk(await isThere(client))
   t.equal(cloud.created, 1)
 })
@@ -522,17 +529,8 @@ void t.test(
   async (t) => {
     let steps = Number.POSITIVE_INFINITY
     for (let at = 0; at < steps; at++) {
-      const { server, cloud } = await cloudBesideServer()
-      cloud.finds = 'unknown'
-      const creating = new Fuse(3, 'unanswered')
-      const first = await start(server, cloud, creating)
-      const client = clientOf(server)
-      await client.create(buckets, object)
-      await turns(() => creating.isDead)
-      await first.stop()
-      await client.delete(buckets, key)
-      const annotations = { 'cloud.my.domain/retry-effect': 'bucket' }
-      await client.patch(buckets, key, { type: 'merge', body: { metadata: { annotations } } })
+      const { server, cloud, client, decide } = await deletedInDoubt()
+      await decide('bucket')
       const fuse = new Fuse(at, 'after')
       const dying = await start(server, cloud, fuse)
       await turns(() => fuse.isDead)
