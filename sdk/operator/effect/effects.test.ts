@@ -487,7 +487,7 @@ void t.test('a deletion waits until `find` can tell whether the thing exists', a
   await last.stop()
 })
 
-/** A bucket that is deleted while nobody knows whether its thing was created. */
+/** A bucket that is deleted while it is not known whether its thing was created. */
 async function deletedInDoubt() {
   const { server, cloud } = await cloudBesideServer()
   cloud.finds = 'unknown'
