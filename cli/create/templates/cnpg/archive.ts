@@ -32,7 +32,10 @@ async function store(file: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const stored = await readFile(target).catch(unlessMissing)
   if (stored?.equals(await readFile(file))) return
-  if (stored) throw new HookError(\`\${target} has another content: does another Cluster archive into the folder?\`)
+  if (stored)
+    throw new HookError(
+      \`\${target} has another content: does another Cluster archive into the folder? Use another claim, or move the old files\`,
+    )
   await copyFile(file, \`\${target}.new\`)
   await flush(\`\${target}.new\`)
   await rename(\`\${target}.new\`, target)
