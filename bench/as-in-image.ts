@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { compileCacheOf } from '../cli/bundle/compile-cache.js'
+import { nodeFlags } from '../cli/program/node-flags.js'
 
 /** The command that starts Node as the images of plugins and operators do, with their environment and flags. */
 export const asInImage: readonly string[] = [
@@ -8,7 +9,7 @@ export const asInImage: readonly string[] = [
   'MALLOC_MMAP_THRESHOLD_=131072',
   'MALLOC_TRIM_THRESHOLD_=131072',
   process.execPath,
-  '--max-semi-space-size=8',
+  ...nodeFlags,
 ]
 
 /** The same with the compile cache of a bundle. */

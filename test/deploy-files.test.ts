@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import * as z from 'zod'
+import { entrypoint } from '../cli/create/templates/entrypoint.js'
 import { missingPrograms, programs } from './helm/charts.js'
 
 const name = 'sync-all-configmaps'
@@ -154,7 +155,7 @@ void t.test(
     )
     t.match(dockerfile, /^ENV NODE_COMPILE_CACHE=\/plugin\/parts\/main\/compile-cache$/m)
     t.match(dockerfile, /^USER 1000:1000$/m, 'the user of the compile cache')
-    t.match(dockerfile, /^ENTRYPOINT \["node", "--max-semi-space-size=8", "\/plugin\/main.mjs"\]$/m)
+    t.match(dockerfile, `\n${entrypoint('/plugin/main.mjs')}\n`)
   },
 )
 

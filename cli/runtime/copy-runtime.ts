@@ -11,6 +11,7 @@ import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { PluginError } from '../../sdk/engine/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
+import { nodeFlags } from '../program/node-flags.js'
 
 // `$0` is the path that vcluster starts, so the folder can be anywhere. The copied loader runs Node and finds the
 // libraries next to it. A plugin must not start Node by `process.execPath`, because that is the loader. For the
@@ -18,7 +19,7 @@ import { makeFolder } from '../machine/make-folder.js'
 const launcher = `#!/bin/sh
 here=\${0%/*}
 export MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
-exec "$here/runtime/loader" --library-path "$here/runtime" "$here/runtime/node" --max-semi-space-size=8 "$here/main.mjs" "$@"
+exec "$here/runtime/loader" --library-path "$here/runtime" "$here/runtime/node" ${nodeFlags.join(' ')} "$here/main.mjs" "$@"
 `
 
 /**

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { entrypoint } from './entrypoint.js'
 
 /**
  * The Dockerfile of an operator or of a plugin without a vcluster: Node and the bundle, which runs without root. The
@@ -38,6 +39,6 @@ COPY --from=bundle /${programType} /${programType}
 ${copies}# Numeric, because \`runAsNonRoot\` cannot check a name; 1000 is the base image's user \`node\`.
 USER 1000:1000
 # Without a shell, so that the ${programType} receives the SIGTERM of Kubernetes and stops in order.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "${main}"]
+${entrypoint(main)}
 `
 }
