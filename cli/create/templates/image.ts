@@ -52,8 +52,8 @@ ENV NODE_COMPILE_CACHE=/plugin/parts/main/compile-cache
 COPY --from=bundle /plugin /plugin
 # Numeric, because \`runAsNonRoot\` cannot check a name; 1000 is the base image's user \`node\`.
 USER 1000:1000
-# Without a shell, so that the plugin receives the SIGTERM of Kubernetes and stops in order. Small semi-spaces, and
-# one thread that collects them, save a third of the memory for little time.
+# Without a shell, so that the plugin receives the SIGTERM of Kubernetes and stops in order. Small semi-spaces cost
+# little time and save a third of the memory.
 ${entrypoint('/plugin/main.mjs')}
 `
 }
