@@ -38,7 +38,7 @@ export interface RevisionProgress {
   readonly to?: number
   /** Inputs that failed, and that the release was rolled back or uninstalled for. */
   readonly failed?: FailedInputs
-  /** Digests of the objects that existed before an installation, which a failure of it does not delete. */
+  /** Digests of the objects that existed before the operation, which a failure of it does not delete. */
   readonly existing?: readonly string[]
   /** The lookups of own objects that found nothing when the revision was rendered. */
   readonly absent?: readonly string[]

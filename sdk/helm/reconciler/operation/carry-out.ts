@@ -10,7 +10,7 @@ import { OperationError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { checkNotForeign, writeIfOurs } from './check-not-foreign.js'
 import { removeAbsent } from './earlier-objects.js'
-import { deletableOf, type ObjectsByRevision } from './existing-objects.js'
+import type { ObjectsByRevision } from './existing-objects.js'
 import type { Operation } from './operation.js'
 import { takeFields } from './take-fields.js'
 import { unreadyAdvice } from './unready-advice.js'
@@ -105,7 +105,7 @@ async function writeObjects(
   }
   for (const [revision, oldObjects] of before)
     if (revision.release.version !== operation.revision.release.version)
-      await removeAbsent(run, deletableOf(revision, oldObjects), { objects, wanted: work.wanted })
+      await removeAbsent(run, { revision, oldObjects }, { objects, wanted: work.wanted })
   return undefined
 }
 

@@ -50,7 +50,7 @@ export async function deploy(run: ReleaseRun, work: DueOperation): Promise<Opera
   await run.seed.save()
   if (record) reportHints(run, work)
   reportOverridden(run, next)
-  const first = record && { ...record, existing: existingBefore(next, before, found) }
+  const first = record && { ...record, existing: existingBefore(before, found) }
   const operation = new Operation(run, await beginRevision(run, work, first), optionsOf(work))
   return carryOutRecorded(run, { operation, objects, unchanged, before, work })
 }

@@ -28,7 +28,8 @@ export async function removeStaleObjects(
   before: ObjectsByRevision,
   { of, ...intended }: IntendedObjects & { readonly of: StoredRelease | undefined },
 ): Promise<void> {
-  if (of && isPending(of)) await removeAbsent(run, deletableOf(of, before.get(of) ?? []), intended)
+  if (!of || !isPending(of)) return
+  await removeAbsent(run, { revision: of, oldObjects: before.get(of) ?? [] }, intended)
 }
 
 /** The objects that an operation leads to, and the release that has them. */
@@ -37,16 +38,27 @@ interface IntendedObjects {
   readonly wanted: WantedRelease
 }
 
-/** Deletes the old objects that are not among the intended ones. Definitions in `crds/` and in hooks stay. */
+/** A revision and its objects. */
+interface EarlierRevision {
+  readonly revision: StoredRelease
+  readonly oldObjects: readonly ReleaseObject[]
+}
+
+/**
+ * Deletes the objects of a revision that are not among the intended ones. Definitions in `crds/` and in hooks stay, and
+ * so do objects that existed before a revision that was not deployed.
+ */
 export async function removeAbsent(
   run: ReleaseRun,
-  old: readonly ReleaseObject[],
+  { revision, oldObjects }: EarlierRevision,
   { objects, wanted }: IntendedObjects,
 ): Promise<void> {
   const intended = new Set(objects.map(idOf))
-  const absent = old.filter((candidate) => !intended.has(idOf(candidate)))
-  const isKept = await keepsDefinition(wanted, run.options)
-  for (const definition of absent.filter(isKept)) await disown(run, definition)
+  const absent = oldObjects.filter((candidate) => !intended.has(idOf(candidate)))
+  const deletable = new Set(deletableOf(revision, absent))
+  const keepsIt = await keepsDefinition(wanted, run.options)
+  const isKept = (candidate: ReleaseObject) => !deletable.has(candidate) || keepsIt(candidate)
+  for (const object of absent.filter(isKept)) await disown(run, object)
   for (const object of inDeleteOrder(absent.filter((candidate) => !isKept(candidate))))
     await removeObject(run, object)
   run.drift.forget(run.release, absent)

@@ -1,6 +1,5 @@
 import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import type { RevisionProgress, StoredRelease } from '../../release/stored-release.js'
-import type { NextRevision } from '../goal/due-operation.js'
 import { idOf, type ReleaseObject } from '../objects/release-object.js'
 import { isPending, wasDeployed } from '../run/revision-status.js'
 
@@ -8,32 +7,24 @@ import { isPending, wasDeployed } from '../run/revision-status.js'
 export type ObjectsByRevision = ReadonlyMap<StoredRelease, readonly ReleaseObject[]>
 
 /**
- * The objects that existed before an installation, as its record stores them: digests of their identities. `found` are
- * all that exist; those that an earlier attempt made are left out. None for other operations, which delete only objects
- * that the revision before lacks.
+ * The objects that existed before an operation without belonging to the release, as its record stores them: digests of
+ * their identities. `found` are all that exist; those of the deployed revision, and those that an earlier attempt made,
+ * are left out.
  */
-export function existingBefore(
-  { kind }: Pick<NextRevision, 'kind'>,
-  before: ObjectsByRevision,
-  found: readonly ReleaseObject[],
-): string[] {
-  if (kind !== 'install') return []
-  const attempts = [...before].filter(([revision]) => isAttempt(revision))
-  const made = new Set(attempts.flatMap(([{ written }, objects]) => madeBy(written, objects).map(idOf)))
-  return found.filter((object) => !made.has(idOf(object))).map(digestOf)
+export function existingBefore(before: ObjectsByRevision, found: readonly ReleaseObject[]): string[] {
+  const ours = [...before].filter(([revision]) => wasDeployed(revision) || isAttempt(revision))
+  const known = new Set(ours.flatMap(([revision, objects]) => deletableOf(revision, objects).map(idOf)))
+  return found.filter((object) => !known.has(idOf(object))).map(digestOf)
 }
 
-/** The objects that did not exist before an installation, by its record. */
-export function madeBy(
-  written: RevisionProgress | undefined,
-  objects: readonly ReleaseObject[],
-): ReleaseObject[] {
+/** The objects that did not exist before an operation, by its record. */
+function madeBy(written: RevisionProgress | undefined, objects: readonly ReleaseObject[]): ReleaseObject[] {
   // Users may edit the record.
   const existing = new Set(Array.isArray(written?.existing) ? written.existing : [])
-  return objects.filter((object) => !existing.has(digestOf(object)))
+  return existing.size === 0 ? [...objects] : objects.filter((object) => !existing.has(digestOf(object)))
 }
 
-/** The objects of a revision that may be deleted when the chart loses them: before a deployment, those that it made. */
+/** The objects of a revision that the release may delete: before a deployment, those that it made. */
 export const deletableOf = (revision: StoredRelease, objects: readonly ReleaseObject[]) =>
   wasDeployed(revision) ? objects : madeBy(revision.written, objects)
 

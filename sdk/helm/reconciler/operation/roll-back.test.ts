@@ -1,49 +1,12 @@
 // Tests what follows a revision that failed: a rollback, an uninstallation, and the rest of its inputs.
 import t, { type Test } from 'tap'
-import { createApiServer } from '../../../../apiserver/api-server.js'
-import { VirtualClock } from '../../../../testing/clock/virtual-clock.js'
 import type { TestOperator } from '../../../../testing/index.js'
 import { configMaps } from '../../../engine/kube/builtin.js'
 import { annotationNames } from '../../annotations/annotation-reader.js'
-import { functionChart } from '../../chart/function-chart.js'
 import { ReleaseStore } from '../../release/release-store.js'
-import { configMap } from '../greetings.fixture.js'
-import { job, jobs } from '../hooked.fixture.js'
 import type { HelmControllerOptions } from '../options/options.js'
-import { conditionOf, create, edit, eventsOf, find, history, start, until } from '../reconciled.fixture.js'
-
-/** A ConfigMap that cannot be changed, and others before it and after it. */
-const frozen = functionChart({ name: 'frozen', version: '1.0.0' }, ({ text = 'a', bad }, { name }) => [
-  configMap(`${name}-a`, { text: String(text) }),
-  { ...configMap(name, { text: String(text) }), immutable: true },
-  ...(bad ? [configMap('z', { 'no key': '' })] : []),
-])
-
-async function started(t: Test, options: Partial<HelmControllerOptions> = {}) {
-  const clock = new VirtualClock()
-  const servers = { main: await createApiServer({ clock }) }
-  const test = await start(t, { chart: frozen, reconcilePeriodMs: 0, ...options }, { clock, servers })
-  /** Lets time pass; runs under way end meanwhile. */
-  const pass = async (ms: number) => {
-    await clock.advance(ms)
-    for (let turn = 0; turn < 20; turn++) {
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      await clock.advance(20)
-    }
-  }
-  /** Lets time pass until the history is as expected. */
-  const reach = async (...expected: RegExp[]) =>
-    until(async () => {
-      await clock.advance(20)
-      const found = await history(test)
-      return found.length === expected.length && expected.every((one, at) => one.test(found[at] ?? ''))
-    })
-  const text = async (name: string) => (await find(test, configMaps, name))?.data?.text
-  return { test, pass, reach, text }
-}
-const superseded = /superseded/
-const failed = /failed/
-const deployed = /deployed/
+import { conditionOf, create, edit, eventsOf, history, until } from '../reconciled.fixture.js'
+import { deployed, failed, started, superseded } from './failing-releases.fixture.js'
 
 void t.test('an upgrade that fails is rolled back once, and its inputs rest', async (t) => {
   const { test, pass, reach, text } = await started(t)
@@ -113,58 +76,6 @@ void t.test('with uninstall, what a failed installation made is deleted', async 
   await reach(/^1 failed/, /^2 deployed/)
   t.equal(await text('hello-a'), 'one')
 })
-
-void t.test('with uninstall, objects that existed before a failed installation stay', async (t) => {
-  const chart = functionChart({ name: 'half', version: '1.0.0' }, (_, { name }) => [
-    configMap(`${name}-a`, { text: 'of the chart' }),
-    configMap(`${name}-b`, { text: 'of the chart' }),
-    configMap('z', { 'no key': '' }),
-  ])
-  const { test, pass, reach, text } = await started(t, { chart, onFailure: 'uninstall' })
-  const release = { 'meta.helm.sh/release-name': 'hello', 'meta.helm.sh/release-namespace': 'default' }
-  const metadata = { namespace: 'default', labels: { 'app.kubernetes.io/managed-by': 'Helm' } }
-  const make = (name: string) =>
-    test.client.create(configMaps, { metadata: { ...metadata, name, annotations: release } })
-  const uids = [(await make('hello-a')).metadata.uid]
-  await create(test)
-  await reach(failed)
-  await pass(5_000)
-  t.strictSame([await text('hello-a'), await text('hello-b')], ['of the chart', undefined])
-  uids.push((await make('hello-b')).metadata.uid)
-  await pass(700_000)
-  t.strictSame(await history(test), ['1 failed'], 'it is tried again in place')
-  t.equal(await text('hello-b'), 'of the chart')
-  const found = [await find(test, configMaps, 'hello-a'), await find(test, configMaps, 'hello-b')]
-  t.strictSame(
-    found.map((one) => one?.metadata.uid),
-    uids,
-    'also those that somebody made before the next attempt',
-  )
-})
-
-const shrinking = functionChart({ name: 'shrinking', version: '1.0.0' }, ({ more, last }, { name }) => [
-  ...(more as string[]).map((one) => configMap(`${name}-${one}`, {})),
-  ...(last === 'bad' ? [configMap('z', { 'no key': '' })] : []),
-  ...(last === 'slow' ? [job('slow', { events: 'post-install' })] : []),
-])
-
-for (const { title, last, history } of [
-  { title: 'an object that existed before stays when its chart loses it', last: 'bad', history: [failed] },
-  { title: 'so does one of an installation that goes on', last: 'slow', history: [] },
-])
-  void t.test(title, async (t) => {
-    const { test, reach } = await started(t, { chart: shrinking, onFailure: 'uninstall' })
-    const annotations = { 'meta.helm.sh/release-name': 'hello', 'meta.helm.sh/release-namespace': 'default' }
-    const labels = { 'app.kubernetes.io/managed-by': 'Helm' }
-    const metadata = { namespace: 'default', name: 'hello-a', labels, annotations }
-    const { uid } = (await test.client.create(configMaps, { metadata })).metadata
-    await create(test, { more: ['a', 'b'], last })
-    await (last === 'bad' ? reach(failed) : until(async () => (await find(test, jobs, 'slow')) !== undefined))
-    await edit(test, { spec: { more: ['c'], last: '' } })
-    await reach(...history, deployed)
-    t.equal((await find(test, configMaps, 'hello-a'))?.metadata.uid, uid)
-    t.equal(await find(test, configMaps, 'hello-b'), undefined, 'the installation made this one')
-  })
 
 void t.test('a failed installation stays by default, for people to look at', async (t) => {
   const { test, pass, reach, text } = await started(t)

@@ -13,7 +13,8 @@ import { type ReconcileRun, timeOf } from '../run/release-run.js'
 import { reportDeployed } from '../status/report.js'
 import { correctDrift } from './correct-drift.js'
 import { deploy } from './deploy.js'
-import { madeBy } from './existing-objects.js'
+import { disown } from './earlier-objects.js'
+import { deletableOf } from './existing-objects.js'
 
 /** The result of a rollback after a failure. */
 export interface RollbackResult {
@@ -108,8 +109,10 @@ async function deleteFailedInstall(
 ): Promise<RollbackResult> {
   const { release, written } = latest
   if (written && !written.failed) {
-    const objects = inDeleteOrder(madeBy(written, await placedIfServed(run, release)))
-    for (const object of objects) await run.live.delete(object, run)
+    const objects = inDeleteOrder(await placedIfServed(run, release))
+    const made = new Set(deletableOf(latest, objects))
+    for (const object of objects)
+      await (made.has(object) ? run.live.delete(object, run) : disown(run, object))
     run.drift.forget(run.release, objects)
     await run.store.update({ ...latest, written: { ...written, failed } }, run.ctx.signal)
     run.ctx.events.normal('Uninstalled', `${failed.message}; the objects of ${run.release.name} are deleted`)

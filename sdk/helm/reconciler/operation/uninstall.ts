@@ -17,8 +17,10 @@ import { OperationError } from '../problem/problem.js'
 import { placedIfServed } from '../run/placed-if-served.js'
 import { deleteSeed } from '../run/random-seed.js'
 import { type ReleaseRun, timeOf } from '../run/release-run.js'
+import { wasDeployed } from '../run/revision-status.js'
 import { hookWords } from './carry-out.js'
 import { disown, removeObject } from './earlier-objects.js'
+import { deletableOf } from './existing-objects.js'
 import { Operation } from './operation.js'
 import { withoutLastRun } from './without-last-run.js'
 
@@ -104,7 +106,14 @@ async function beginUninstall(run: ReleaseRun, latest: StoredRelease): Promise<S
     deleted: timeOf(run),
     description: uninstallDescription,
   }
-  const firstProgress = { inputs: written?.inputs ?? '', stage: 'pre-hooks', attempt: 1, holder: run.holder }
+  const existing = wasDeployed(latest) ? undefined : written?.existing
+  const firstProgress = {
+    inputs: written?.inputs ?? '',
+    stage: 'pre-hooks',
+    attempt: 1,
+    holder: run.holder,
+    ...(existing && { existing }),
+  }
   const revision = {
     ...latest,
     release: { ...release, info, hooks: release.hooks.map(withoutLastRun) },
@@ -137,8 +146,9 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
 }
 
 /**
- * The objects of all revisions, each once, from the newest revision that has it. Definitions that the latest revision
- * lacks are left out: they may be in `crds/` or in a hook now, and all objects of their kinds would go.
+ * The objects of all revisions that the release may delete, each once, from the newest revision that has it. Definitions
+ * that the latest revision lacks are left out: they may be in `crds/` or in a hook now, and all objects of their kinds
+ * would go.
  */
 async function objectsOfAll(
   run: ReleaseRun,
@@ -148,14 +158,17 @@ async function objectsOfAll(
   const latest = latestOf(revisions)
   const objectsById = new Map<string, ReleaseObject>()
   const kept = new Map<string, ReleaseObject>()
-  for (const revision of byNumber(revisions))
-    for (const object of await placedIfServed(run, revision.release, onUnavailable)) {
+  for (const revision of byNumber(revisions)) {
+    const objects = await placedIfServed(run, revision.release, onUnavailable)
+    const deletable = new Set(deletableOf(revision, objects))
+    for (const object of objects) {
       const isLeftOut = revision !== latest && isDefinition(object.object)
-      ;(isLeftOut ? kept : objectsById).set(idOf(object), object)
+      ;(isLeftOut || !deletable.has(object) ? kept : objectsById).set(idOf(object), object)
     }
-  for (const [id, definition] of kept) {
-    // A definition that the operator may not read any more must not hold up the deletion.
-    if (!objectsById.has(id)) await disown(run, definition).catch(ignoreForbidden)
+  }
+  for (const [id, object] of kept) {
+    // An object that the operator may not read any more must not hold up the deletion.
+    if (!objectsById.has(id)) await disown(run, object).catch(ignoreForbidden)
   }
   return [...objectsById.values()]
 }
