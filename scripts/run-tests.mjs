@@ -21,9 +21,7 @@ import { filesOfRun, readSlowTests, TestQueue } from './test-queue.mjs'
 const root = resolve(import.meta.dirname, '..')
 const folders = ['sdk', 'apiserver', 'simulator', 'testing', 'cli', 'examples', 'test', 'bench']
 const loader = new URL('load-typescript.mjs', import.meta.url).href
-/** Tests allocate much that lives shortly. A larger young generation saves a tenth of their processor time. */
-const memoryFlags = ['--min-semi-space-size=16', '--max-semi-space-size=64']
-const nodeFlags = [`--import=${loader}`, '--conditions=vcluster-plugin-sdk:source', ...memoryFlags]
+const nodeFlags = [`--import=${loader}`, '--conditions=vcluster-plugin-sdk:source']
 /** V8's code of what tests and the programs that they start load. */
 const compiled = resolve(root, '.tap/compiled')
 const coverage = process.env.TEST_COVERAGE ? coverageFolder(root) : undefined
