@@ -10,6 +10,8 @@ import type { ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
 import { admitDelete } from './admission-steps.js'
 import { type DeleteOptions, deleteOptionsOf } from './delete-options.js'
+import { markOf } from './deletion-mark.js'
+import { gracePeriodOf, isEnding } from './grace-period.js'
 import { list } from './list.js'
 import { listQueryOf } from './list-query.js'
 import { prepareToStore, whileStale } from './stale-entry.js'
@@ -41,7 +43,8 @@ export async function removeCollection(request: ResourceRequest): Promise<Page> 
   const chosen = listQueryOf(request, 'list')
   const options = await deleteOptionsOf(request)
   warnOfOrphans(request, options)
-  const page = list(request, chosen)
+  // A delete sees the present objects, even if a fault rule makes reads stale.
+  const page = list({ ...request, reads: request.server.store }, chosen)
   // A real server lists all namespaces and fails with the first object.
   if (request.target.isBlankNamespace && page.entries.length > 0) throw badRequest(namespaceRequired)
   for (const { key } of page.entries) await removeOne(request, key, options)
@@ -72,11 +75,12 @@ function* deleteSteps(
   checkPreconditions(resource, object, options)
   checkPermanent(resource, object)
   const begun = resource.rules.delete?.begin?.(object, formatTime(server.clock.date()))
-  if (begun === undefined && isEnding(resource, object, options)) return { entry, gone: false }
+  const isPending = isEnding(resource, object, options) || isEmptying(resource, object)
+  if (begun === undefined && isPending) return { entry, gone: false }
   yield* admitDelete(request, entry, options)
   if (begun !== undefined)
     return { entry: yield* keepSteps(request, { entry, next: begun, options }), gone: false }
-  const grace = resource.rules.delete?.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
+  const grace = gracePeriodOf(resource, object, options)
   const finalizers = finalizersFor(object, propagationOf(request, object, options))
   if (finalizers.length === 0 && !isHeldNamespace(resource, object) && (grace ?? 0) === 0) {
     return yield* removeSteps(request, { entry, grace, options })
@@ -111,19 +115,9 @@ function* removeSteps(
   return { entry: server.store.remove(resource.storage, latest), gone: true }
 }
 
-/**
- * If a gracefully deleted object is already ending, only a shorter grace period changes it, finalizers
- * included.
- */
-function isEnding(
-  { rules }: ServedResource,
-  { metadata }: OpenObject,
-  { gracePeriodSeconds: requested }: DeleteOptions,
-) {
-  const { deletionTimestamp, deletionGracePeriodSeconds: seconds } = metadata
-  const isGraceful = rules.delete?.gracePeriodSeconds !== undefined
-  if (!isGraceful || deletionTimestamp === undefined || seconds === undefined) return false
-  return requested === undefined || requested >= seconds
+/** Whether a namespace is being emptied. Only its finalizers end that. */
+function isEmptying(resource: ServedResource, object: OpenObject): boolean {
+  return isHeldNamespace(resource, object) && object.metadata.deletionTimestamp !== undefined
 }
 
 interface DeferredDeletion {
@@ -150,6 +144,11 @@ function checkPreconditions(
   const { uid = metadata.uid, resourceVersion = metadata.resourceVersion } = options
   if (resource.storage === 'namespaces' && uid !== metadata.uid) {
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`
+    throw conflict(resource, metadata.name ?? '', why)
+  }
+  if (resource.storage === 'namespaces' && resourceVersion !== metadata.resourceVersion) {
+    const stored = metadata.resourceVersion
+    const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${stored}`
     throw conflict(resource, metadata.name ?? '', why)
   }
   if (uid !== metadata.uid) {
@@ -224,7 +223,7 @@ function withFinalizers(object: OpenObject, finalizers: readonly string[]): Open
   }
 }
 
-interface DeletionMark {
+interface PendingDeletion {
   readonly finalizers: readonly string[]
   readonly grace: number | undefined
 }
@@ -233,16 +232,15 @@ interface DeletionMark {
 function markDeleted(
   { server, resource }: ResourceRequest,
   object: OpenObject,
-  { finalizers, grace = 0 }: DeletionMark,
+  { finalizers, grace }: PendingDeletion,
 ): OpenObject {
-  const metadata = { ...object.metadata }
-  const deleteAt = new Date(server.clock.date().getTime() + grace * 1000)
-  metadata.deletionTimestamp = formatTime(deleteAt)
+  const { deletionTimestamp, deletionGracePeriodSeconds } = markOf(object, grace, server.clock.date())
+  const metadata = { ...object.metadata, deletionTimestamp }
   const isFirst = object.metadata.deletionTimestamp === undefined
   if (metadata.generation !== undefined && isFirst) metadata.generation += 1
   const next = withFinalizers({ ...object, metadata }, finalizers)
   if (resource.storage !== 'namespaces') {
-    next.metadata.deletionGracePeriodSeconds = grace
+    next.metadata.deletionGracePeriodSeconds = deletionGracePeriodSeconds
     return next
   }
   return { ...next, status: { ...recordOf(object.status), phase: 'Terminating' } }

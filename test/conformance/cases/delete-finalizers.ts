@@ -231,6 +231,64 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
+      name: 'a shorter grace period counts from the first delete of a pod',
+      source: 'k8s.io/apiserver pkg/registry/rest/delete.go @ v0.36.3, BeforeDelete',
+      async run({ make, delete: remove, expect }) {
+        const spec = { nodeName: 'nowhere', containers: [{ name: 'c', image: 'i' }] }
+        await make('pods', { metadata: { name: 'a' }, spec })
+        const first = await remove('pods/a', { gracePeriodSeconds: 900 })
+        const second = await remove('pods/a', { gracePeriodSeconds: 600 })
+        const [before = 0, after = 0] = [first, second].map(({ body }) =>
+          Date.parse(body.metadata.deletionTimestamp ?? ''),
+        )
+        expect.same(before - after, 300_000)
+        expect.answer(second, 200, { metadata: { deletionGracePeriodSeconds: 600 } })
+        expect.answer(await remove('pods/a', { gracePeriodSeconds: 0 }), 200)
+      },
+    },
+    {
+      name: 'a pod that was deleted before its containers ended keeps its grace period',
+      source: 'k8s.io/apiserver pkg/registry/rest/delete.go @ v0.36.3, BeforeDelete',
+      async run({ make, patch, delete: remove, expect }) {
+        const spec = { nodeName: 'nowhere', containers: [{ name: 'c', image: 'i' }] }
+        await make('pods', { metadata: { name: 'a', finalizers: [hold] }, spec })
+        expect.answer(await remove('pods/a', { gracePeriodSeconds: 900 }), 200)
+        await patch('pods/a/status', 'merge', { status: { phase: 'Failed' } })
+        expect.answer(await remove('pods/a', { gracePeriodSeconds: 600 }), 200, {
+          metadata: { deletionGracePeriodSeconds: 600 },
+        })
+        expect.answer(await remove('pods/a', { gracePeriodSeconds: 0 }), 200, {
+          metadata: { deletionGracePeriodSeconds: 0 },
+        })
+        await patch('pods/a', 'merge', { metadata: { finalizers: null } })
+      },
+    },
+    {
+      name: 'a pod without a grace period gets finalizers from a second delete',
+      source: remove,
+      async run({ make, delete: remove, expect }) {
+        const spec = { containers: [{ name: 'c', image: 'i' }] }
+        await make('pods', { metadata: { name: 'a', finalizers: [hold] }, spec })
+        expect.answer(await remove('pods/a'), 200, { metadata: { deletionGracePeriodSeconds: 0 } })
+        const answer = await remove('pods/a', { propagationPolicy: 'Orphan' })
+        expect.answer(answer, 200, { metadata: { finalizers: [hold, 'orphan'] } })
+      },
+    },
+    {
+      name: 'a second delete of a namespace changes nothing while it has finalizers',
+      source: 'k8s.io/kubernetes pkg/registry/core/namespace/storage/storage.go @ v1.36.3, Delete',
+      async run({ make, put, delete: remove, namespace, expect }) {
+        const name = `${namespace}-x`
+        const made = await make('namespaces', { metadata: { name } })
+        await put(`namespaces/${name}/finalize`, { ...made, spec: { finalizers: ['kubernetes', hold] } })
+        expect.answer(await remove(`namespaces/${name}`), 200)
+        const second = await remove(`namespaces/${name}`, { propagationPolicy: 'Orphan' })
+        expect.answer(second, 200, { metadata: { finalizers: undefined } })
+        const { resourceVersion: _version, ...metadata } = second.body.metadata
+        await put(`namespaces/${name}/finalize`, { ...second.body, metadata, spec: {} })
+      },
+    },
+    {
       name: 'a pod on a node gets its grace period',
       source: 'k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3, CheckGracefulDelete',
       async run({ make, get, delete: remove, expect }) {

@@ -91,6 +91,21 @@ export const preconditionCases: CaseGroup = {
       },
     },
     {
+      name: 'the resourceVersion of a Namespace is a precondition with its own message',
+      source: 'k8s.io/kubernetes pkg/registry/core/namespace/storage/storage.go @ v1.36.3',
+      async run({ read, namespace, delete: remove, expect }) {
+        const { metadata } = await read(`namespaces/${namespace}`)
+        const stored = metadata.resourceVersion
+        const answer = await remove(`namespaces/${namespace}`, { preconditions: { resourceVersion: '1' } })
+        expect.refused(answer, {
+          code: 409,
+          reason: 'Conflict',
+          message: `Operation cannot be fulfilled on namespaces "${namespace}": Precondition failed: ResourceVersion in precondition: 1, ResourceVersion in object meta: ${stored}`,
+          details: { name: namespace, kind: 'namespaces' },
+        })
+      },
+    },
+    {
       name: 'preconditions are checked in a dry run',
       source: preconditions,
       async run({ make, delete: remove, expect }) {
