@@ -12,7 +12,8 @@ import { trackedType } from '../fields/tracked-type.js'
 import { selectorText } from '../output/selector-text.js'
 import { applyMergePatch } from '../patch/merge-patch.js'
 import { bodyText, mediaType, parseObjectBody } from '../request/body.js'
-import { invalid } from '../request/status.js'
+import { isTrueParameter } from '../request/query.js'
+import { invalid, notFound } from '../request/status.js'
 import type { ScalePaths } from '../resources/served-resource.js'
 import { type ServedResource, servedEntry, withKind } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
@@ -22,7 +23,6 @@ import { checkSubdomainName } from '../validation/names.js'
 import { checkNotNegative } from '../validation/values.js'
 import { admitPart } from './admission-steps.js'
 import { checkApplied } from './apply.js'
-import { get } from './get.js'
 import { parseManifest } from './manifest.js'
 import { scales } from './part-kinds.js'
 import { checkType, patchedObject } from './patch.js'
@@ -30,7 +30,7 @@ import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
 import { checkCurrent, whileStale } from './stale-entry.js'
 import { managerOf } from './track-managers.js'
-import { checkAddress, replaceSteps } from './update.js'
+import { checkAddress, findEntry, replaceSteps } from './update.js'
 import { isDryRun, writeOptions } from './write-options.js'
 
 /** The paths of `/scale` for built-in kinds. */
@@ -89,7 +89,8 @@ export async function writeScale(request: ResourceRequest, verb: 'update' | 'pat
 }
 
 async function write(request: ResourceRequest, requestedScaleObject: OpenObject | undefined): Promise<Entry> {
-  const stored = get(request)
+  const stored = findEntry(request)
+  if (stored === undefined) throw notFound(request.resource, request.target.name)
   const old = servedEntry(stored, request.resource)
   const desired = requestedScaleObject ?? (await patchedScale(request, old))
   checkAddress(request, desired)
@@ -128,7 +129,8 @@ function applyReplicas(request: ResourceRequest, { object }: Entry, replicas: nu
     now: undefined,
     ignored: new FieldSet(),
   })
-  if (applied.overlaps.length > 0 && query.get('force') !== 'true') throw applyConflictError(applied.overlaps)
+  if (applied.overlaps.length > 0 && !isTrueParameter(query.get('force')))
+    throw applyConflictError(applied.overlaps)
   return applied.managed
 }
 

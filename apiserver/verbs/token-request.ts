@@ -8,11 +8,11 @@ import { badRequest, conflict, invalid, notFound } from '../request/status.js'
 import type { ResourceRequest, ServerParts } from '../server/context.js'
 import { invalidValue } from '../validation/field-error.js'
 import { admitPart } from './admission-steps.js'
-import { get } from './get.js'
 import { tokenRequests } from './part-kinds.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
 import { trackCreate } from './track-managers.js'
+import { findEntry } from './update.js'
 import { writeOptions } from './write-options.js'
 
 const tokenRequestKind = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
@@ -31,7 +31,9 @@ export async function requestToken(request: ResourceRequest): Promise<object> {
   const partRequest = { operation: 'CREATE', kind: tokenRequests, object: requested, dryRun } as const
   const body: OpenObject = await admitPart(request, partRequest)
   checkAddress(body, request)
-  const { namespace = '', name = '', uid = '' } = get(request).object.metadata
+  const entry = findEntry(request)
+  if (entry === undefined) throw notFound(request.resource, target.name)
+  const { namespace = '', name = '', uid = '' } = entry.object.metadata
   checkUid(textAt(body, 'metadata', 'uid'), uid, name)
   const spec = recordOf(body.spec)
   const expirationSeconds = readExpiration(spec)
