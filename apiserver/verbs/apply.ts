@@ -1,16 +1,12 @@
-import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { admitWrite } from '../admission/admit-write.js'
 import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { applyFields } from '../fields/apply-fields.js'
-import { compare } from '../fields/compare.js'
 import { applyConflictError } from '../fields/conflicts.js'
 import { FieldSet, fieldSetOf } from '../fields/field-set.js'
-import { fieldsOf } from '../fields/fields-of.js'
 import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
-import type { Overlap } from '../fields/ownership.js'
 import { resourceType } from '../fields/resource-type.js'
 import { trackUpdate } from '../fields/track-update.js'
 import { trackedType } from '../fields/tracked-type.js'
@@ -31,6 +27,7 @@ import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { type FieldValidation, noReport } from '../validation/field-report.js'
 import { createSteps } from './create.js'
+import { conflictsOf, refreshLastApplied } from './last-applied.js'
 import { parseManifest } from './manifest.js'
 import { readShape, ShapeProblem } from './shape.js'
 import { whileStale } from './stale-entry.js'
@@ -39,8 +36,6 @@ import { checkAddress, findEntry, replaceSteps, type WriteResult } from './updat
 import type { WriteOptions } from './write-options.js'
 
 type Members = Record<string, unknown>
-
-const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /**
  * Server-side apply: creates the object of a request, or merges the body into it.
@@ -138,7 +133,7 @@ async function applyTo(request: ResourceRequest, { old, desired, dryRun }: Apply
   const managed = knownOwners(request, old)
   const merged = merge(request, { live, desired, managed })
   const next = storedForm(shapeApplied(request, merged.object, desired), resource)
-  if (managerName(request) === 'kubectl') refreshLastApplied(next, desired)
+  refreshLastApplied(request, next, desired)
   checkAddress(request, next)
   setManagedFields(next, merged.managed)
   return admitWrite(replaceSteps(request, { old, next, dryRun, managed: merged.managed, isPatch: true }))
@@ -199,8 +194,9 @@ function merge(request: ResourceRequest, { live, desired, managed }: MergeInput)
     ignored: ignoredBy(request),
     changeIn: (apiVersion, object) => changeOfApply(request, { live, object, apiVersion }),
   })
-  const forced = isTrueParameter(query.get('force')) || takesOverFields(request, live, applied.overlaps)
-  if (applied.overlaps.length > 0 && !forced) throw applyConflictError(applied.overlaps)
+  const isForced = isTrueParameter(query.get('force'))
+  const conflicts = isForced ? [] : conflictsOf(request, live, applied.overlaps)
+  if (conflicts.length > 0) throw applyConflictError(conflicts)
   return applied
 }
 
@@ -216,33 +212,4 @@ function ignoredBy({ resource, target }: ResourceRequest): FieldSet {
     else for (const field of keptMetadata) ignored.insert(['f:metadata', `f:${field}`])
   } else if (hasStatus(resource)) ignored.insert(['f:status'])
   return ignored
-}
-
-function managerName({ query }: ResourceRequest): string {
-  return query.get('fieldManager') ?? ''
-}
-
-/**
- * kubectl may take over fields that it wrote by client-side apply, if they are unchanged since;
- * `lastappliedmanager.go` of apimachinery.
- */
-function takesOverFields(request: ResourceRequest, live: object, overlaps: readonly Overlap[]): boolean {
-  const text = textAt(live, 'metadata', 'annotations', lastApplied)
-  if (managerName(request) !== 'kubectl' || text === '') return false
-  const type = trackedType(request.resource)
-  const written = parseJson(text)
-  const { added, modified, removed } = compare(written, live, type)
-  const changed = added.union(modified).union(removed)
-  const ownFields = fieldsOf(written, type).difference(changed)
-  return overlaps.every(({ set }) => ownFields.covers(set))
-}
-
-/** Updates the annotation that kubectl's client-side apply compares with. */
-function refreshLastApplied({ metadata }: OpenObject, desired: Members): void {
-  if (metadata.annotations?.[lastApplied] === undefined) return
-  const { [lastApplied]: _old, ...others } = recordOf(fieldAt(desired, 'metadata', 'annotations'))
-  const annotations = Object.keys(others).length === 0 ? {} : { annotations: others }
-  const { annotations: _annotations, ...rest } = recordOf(desired.metadata)
-  const text = `${stringifyJson({ ...desired, metadata: { ...rest, ...annotations } })}\n`
-  metadata.annotations = { ...metadata.annotations, [lastApplied]: text }
 }

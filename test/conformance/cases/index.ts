@@ -5,6 +5,7 @@ import { admissionWebhooks } from './admission-webhooks.js'
 import { apply } from './apply.js'
 import { applyEmpties } from './apply-empties.js'
 import { applyIgnored } from './apply-ignored.js'
+import { applyKubectl } from './apply-kubectl.js'
 import { autoscaling } from './autoscaling.js'
 import { blankNamespaces } from './blank-namespaces.js'
 import { byteFields } from './byte-fields.js'
@@ -173,6 +174,7 @@ export const groups: readonly CaseGroup[] = [
   moreWarnings,
   applyIgnored,
   applyEmpties,
+  applyKubectl,
   customConversions,
   customFormats,
   customOpen,
