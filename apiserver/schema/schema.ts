@@ -110,7 +110,7 @@ export function structNamed(name: string): Struct {
   const struct: Struct = {
     goName: name.slice(name.indexOf('.') + 1),
     fields,
-    isKind: kinds.has(name),
+    isKind: kinds.has(name) || name === 'meta/v1.DeleteOptions',
     byName,
     byNumber: new Map(fields.map((field) => [field.number, field])),
     always: [...byName.values()].filter(isAlways),

@@ -11,9 +11,12 @@ import { badRequest, failure, forbidden, notFound } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { admitPart } from './admission-steps.js'
+import { checkNamespace } from './create.js'
 import { deleteEntry } from './delete.js'
 import { readDeleteOptions } from './delete-options.js'
 import { evictions } from './part-kinds.js'
+import { reportOf } from './report.js'
+import { shapeObject } from './shape.js'
 import { findEntry } from './update.js'
 import { writeOptions } from './write-options.js'
 
@@ -28,16 +31,17 @@ const notRunning = ['Succeeded', 'Failed', 'Pending']
  */
 export async function evict(request: ResourceRequest): Promise<void> {
   const { resource, target, query } = request
-  const { dryRun } = writeOptions(query, 'CreateOptions')
-  const requestedEviction = recordOf(await parseObjectBody(request, 'Eviction')) as OpenObject
+  const { dryRun, fieldValidation } = writeOptions(query, 'CreateOptions')
+  const body = inServedVersion(await parseObjectBody(request, 'Eviction'))
+  const requestedEviction = shapeObject(body, evictions, reportOf(request, fieldValidation))
+  checkNamespace(request, requestedEviction)
   const eviction = await admitPart(request, {
     operation: 'CREATE',
     kind: evictions,
     object: requestedEviction,
     dryRun,
   })
-  const name = textAt(eviction, 'metadata', 'name')
-  if (name !== '' && name !== target.name)
+  if (textAt(eviction, 'metadata', 'name') !== target.name)
     throw badRequest('name in URL does not match name in Eviction object')
   const entry = findEntry(request)
   if (entry === undefined) throw notFound(resource, target.name)
@@ -48,6 +52,13 @@ export async function evict(request: ResourceRequest): Promise<void> {
     takeFromBudget(request, pod, isDry)
   }
   deleteEntry(request, entry, { ...options, dryRun: isDry })
+}
+
+/** An eviction of the old version, which is also accepted, has the same fields. */
+function inServedVersion(body: unknown): unknown {
+  const { apiVersion, kind } = recordOf(body)
+  const isOld = apiVersion === 'policy/v1beta1' && kind === 'Eviction'
+  return isOld ? { ...recordOf(body), apiVersion: 'policy/v1' } : body
 }
 
 function takeFromBudget(request: ResourceRequest, pod: OpenObject, dryRun: boolean): void {

@@ -40,16 +40,21 @@ const storagePaths: Readonly<Record<string, string>> = {
 }
 
 /** 409 for an object with another UID than the request. */
-export function uidConflictError(
+export function uidConflictError(request: ResourceRequest, requested: string, actualUid = ''): ApiError {
+  return preconditionError(request, 'UID', [requested, actualUid])
+}
+
+/** 409 for an object whose UID or version is not the one of the request, as the store of a real server reports it. */
+export function preconditionError(
   { resource, target, query }: ResourceRequest,
-  requested: string,
-  actualUid = '',
+  field: 'UID' | 'ResourceVersion',
+  [requested, actual = '']: readonly [requested: string, actual: string | undefined],
 ): ApiError {
   const root = query.has('dryRun') ? '' : '/registry'
   const usual = resource.custom === undefined ? resource.plural : `${resource.group}/${resource.plural}`
   const path = storagePaths[resource.storage] ?? usual
   const key = `${root}/${path}/${storageKey(target.namespace, target.name)}`
-  const why = `Precondition failed: UID in precondition: ${requested}, UID in object meta: ${actualUid}`
+  const why = `Precondition failed: ${field} in precondition: ${requested}, ${field} in object meta: ${actual}`
   const error = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0`
   return conflict(resource, target.name, `${error}, AdditionalErrorMsg: ${why}`)
 }

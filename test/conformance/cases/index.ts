@@ -62,6 +62,7 @@ import { patchDirectives } from './patch-directives.js'
 import { patchJson } from './patch-json.js'
 import { patchMerge } from './patch-merge.js'
 import { patchStrategic } from './patch-strategic.js'
+import { podActions } from './pod-actions.js'
 import { podAdmission } from './pod-admission.js'
 import { podConnections } from './pod-connections.js'
 import { podParts } from './pod-parts.js'
@@ -182,6 +183,7 @@ export const groups: readonly CaseGroup[] = [
   methods,
   fieldSelectors,
   podConnections,
+  podActions,
   podParts,
   controlPlaneGroups,
   typeMismatches,
