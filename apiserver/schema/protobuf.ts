@@ -64,35 +64,44 @@ export function readMessage(bytes: Buffer, struct: Struct): Record<string, unkno
       for (const [name, member] of Object.entries(readEmbedded(value, field))) members.set(name, member)
     } else addMember(members, field, value)
   }
-  return Object.fromEntries(members)
+  return Object.fromEntries(
+    [...members].map(([name, member]) => [name, member instanceof Map ? Object.fromEntries(member) : member]),
+  )
 }
 
 function readEmbedded(value: bigint | Buffer, { type }: Field): Record<string, unknown> {
   return type.form === 'struct' ? readMessage(bytesOf(value), structNamed(type.name)) : {}
 }
 
+/** Adds a field to the members. A list grows in place, and so does a map, which stays a `Map` until the end. */
 function addMember(
   members: Map<string, unknown>,
   { name, type, pointer }: Field,
   value: bigint | Buffer,
 ): void {
   if (type.form === 'list') {
-    const list = (members.get(name) as unknown[] | undefined) ?? []
-    members.set(name, [...list, ...readRepeated(value, type.of)])
+    const list = memberOf(members, name, () => [] as unknown[])
+    for (const element of readRepeated(value, type.of)) list.push(element)
   } else if (type.form === 'map') {
     const entry = fieldsByNumber(bytesOf(value))
-    const map = Object.entries((members.get(name) as object | undefined) ?? {})
+    const map = memberOf(members, name, () => new Map<string, unknown>())
     const key = bytesOf(entry.get(1)).toString('utf8')
-    members.set(
-      name,
-      Object.fromEntries([...map, [key, readValue(entry.get(2) ?? Buffer.alloc(0), type.of)]]),
-    )
+    map.set(key, readValue(entry.get(2) ?? Buffer.alloc(0), type.of))
   } else {
     const read = readValue(value, type)
     // A struct that is not a pointer is always sent, even if it is empty.
     const isNothing = type.form === 'struct' && !pointer && Object.keys(read as object).length === 0
     if (!isNothing && read !== undefined) members.set(name, read)
   }
+}
+
+/** The member of that name, made with its first element. */
+function memberOf<Member>(members: Map<string, unknown>, name: string, make: () => Member): Member {
+  const existing = members.get(name) as Member | undefined
+  if (existing !== undefined) return existing
+  const made = make()
+  members.set(name, made)
+  return made
 }
 
 /** Numbers may be packed into one field. */
