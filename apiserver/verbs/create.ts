@@ -14,7 +14,7 @@ import { alreadyExists, badRequest, failure, forbidden, invalid, notFound } from
 import { hasStatus, objectKind, type ServedResource, storedForm } from '../resources/served-resource.js'
 import { structOf } from '../schema/schema.js'
 import { withoutEmpties } from '../schema/without-empties.js'
-import { keyOfObject, type ResourceRequest } from '../server/context.js'
+import { keyOfObject, type ResourceRequest, storageKey } from '../server/context.js'
 import { Entry } from '../store/entry.js'
 import { type FieldError, required } from '../validation/field-error.js'
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
@@ -30,6 +30,8 @@ import { writeOptions } from './write-options.js'
 
 /** The maximum length of a `generateName` that leaves room for the generated suffix. */
 const maxGeneratedPrefix = 58
+/** The number of names that are tried, as of Kubernetes 1.31; https://kep.k8s.io/4420 */
+const maxGeneratedNames = 8
 
 /** Creates the object in the body. */
 export async function create(request: ResourceRequest): Promise<Entry> {
@@ -99,7 +101,7 @@ function storeNew(request: ResourceRequest, object: OpenObject, dryRun: boolean)
   checkVersion(object, dryRun)
   const key = keyOfObject(object)
   const existing = server.store.collection(resource.storage).get(key)
-  if (existing !== undefined) throw existsError(resource, existing)
+  if (existing !== undefined) throw existsError(resource, existing, object)
   if (dryRun) return new Entry(key, object, 0)
   checkSize(request, key, object)
   chargeQuota({ request, operation: 'CREATE', object })
@@ -130,10 +132,22 @@ function createErrors(resource: ServedResource, object: OpenObject): FieldError[
 }
 
 /** The error for an existing object, with a note if it is still being deleted. */
-function existsError(resource: ServedResource, { object: { metadata } }: Entry): ApiError {
-  const refusal = alreadyExists(resource, metadata.name ?? '')
+function existsError(
+  resource: ServedResource,
+  { object: { metadata } }: Entry,
+  { metadata: { generateName } }: OpenObject,
+): ApiError {
+  const name = metadata.name ?? ''
+  const refusal = generateName ? generatedNameError(resource, name) : alreadyExists(resource, name)
   if (metadata.deletionTimestamp === undefined) return refusal
   return new ApiError({ ...refusal.status, message: `object is being deleted: ${refusal.status.message}` })
+}
+
+/** The error for a new object with a `generateName`, even if it also has a name of its own. */
+function generatedNameError(resource: ServedResource, name: string): ApiError {
+  const { status } = alreadyExists(resource, name)
+  const message = `${status.message}, the server was not able to generate a unique name for the object`
+  return new ApiError({ ...status, message, details: { ...status.details, retryAfterSeconds: 1 } })
 }
 
 /** The errors of finalizers without a prefix that are not Kubernetes' own, for kinds that check them. */
@@ -169,14 +183,25 @@ function checkNamespaceIsOpen({ server, resource, target }: ResourceRequest, obj
   throw refusal
 }
 
-function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenObject): void {
-  if (metadata.name === undefined && metadata.generateName !== undefined) {
-    metadata.name = metadata.generateName.slice(0, maxGeneratedPrefix) + server.identity.nameSuffix()
-  }
+function fillMetadata(request: ResourceRequest, { metadata }: OpenObject): void {
+  const { server, resource } = request
+  if (metadata.name === undefined && metadata.generateName !== undefined)
+    metadata.name = generatedName(request, metadata.generateName)
   metadata.uid = server.identity.uid()
   metadata.creationTimestamp = formatTime(server.clock.date())
   const { generation } = resource.rules.metadata ?? {}
   if (generation && generation !== 'from zero') metadata.generation = 1
+}
+
+/** A name that no object has, if one of the first tries is such a name. */
+function generatedName({ server, resource, target }: ResourceRequest, generateName: string): string {
+  const prefix = generateName.slice(0, maxGeneratedPrefix)
+  const objects = server.store.collection(resource.storage)
+  const namespace = resource.namespaced ? target.namespace : ''
+  let name = prefix + server.identity.nameSuffix()
+  for (let tries = 1; tries < maxGeneratedNames && objects.get(storageKey(namespace, name)); tries++)
+    name = prefix + server.identity.nameSuffix()
+  return name
 }
 
 /** Resets the status of a new object: to Go's zero values for a built-in kind, to none for a custom resource. */

@@ -85,6 +85,22 @@ export const createNames: CaseGroup = {
       },
     },
     {
+      name: 'a name that is taken is another conflict with a generateName',
+      source: 'k8s.io/apiserver pkg/registry/rest/create.go @ v0.36.3, CheckGeneratedNameError',
+      async run({ make, post, expect }) {
+        await make('configmaps', { metadata: { name: 'a' } })
+        const answer = await post('configmaps', { metadata: { name: 'a', generateName: 'made-' } })
+        expect.refused(answer, {
+          code: 409,
+          reason: 'AlreadyExists',
+          message:
+            'configmaps "a" already exists, the server was not able to generate a unique name for the object',
+          details: { name: 'a', kind: 'configmaps', retryAfterSeconds: 1 },
+        })
+        expect.same(answer.headers['retry-after'], '1')
+      },
+    },
+    {
       name: 'a long generateName is cut so that the name fits',
       source: 'k8s.io/apiserver pkg/storage/names/generate.go @ v0.36.3',
       async run({ make, expect }) {
