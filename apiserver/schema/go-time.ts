@@ -52,13 +52,33 @@ function rangeProblem(text: string): string | undefined {
   if (hour > 23) return ': hour out of range'
   if (minute > 59) return ': minute out of range'
   if (second > 59) return ': second out of range'
+  const offsetProblem = offsetRangeProblem(text)
+  if (offsetProblem !== undefined) return offsetProblem
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
   return day < 1 || day > days ? ': day out of range' : undefined
+}
+
+/** Go allows offsets of 24 hours and of 60 minutes, because some people write them. */
+function offsetRangeProblem(text: string): string | undefined {
+  const [, hours, minutes] = /[+-](\d\d):(\d\d)$/.exec(text) ?? []
+  if (Number(minutes) > 60) return ': time zone offset minute out of range'
+  return Number(hours) > 24 ? ': time zone offset hour out of range' : undefined
 }
 
 function inUtc(text: string, isMicro: boolean): string {
   const [, wholePart = '', fraction = '', zone = ''] = canonical.exec(text.replace(',', '.')) ?? []
   const keptFraction = isMicro ? fraction : ''
   if (zone === 'Z') return `${wholePart}${keptFraction}Z`
-  return new Date(`${wholePart}${zone}`).toISOString().replace(/\.\d+Z$/, `${keptFraction}Z`)
+  const utc = new Date(Date.parse(`${wholePart}Z`) - offsetMs(zone)).toISOString()
+  return withGoYear(utc).replace(/\.\d+Z$/, `${keptFraction}Z`)
+}
+
+function offsetMs(zone: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? []
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
+}
+
+/** An offset can lead to a year without four digits, which JavaScript writes with six, and Go with as few as fit. */
+function withGoYear(time: string): string {
+  return time.replace(/^\+0*/, '').replace(/^-00/, '-')
 }

@@ -98,6 +98,40 @@ export const oddValues: CaseGroup = {
       },
     },
     {
+      name: 'the offset of a time has at most 24 hours and 60 minutes',
+      source: 'Go, time/format.go',
+      async run({ post, expect }) {
+        const lease = (acquireTime: string) =>
+          post('leases', { metadata: { name: 'a' }, spec: { acquireTime } })
+        const problems: [offset: string, problem: string][] = [
+          ['+99:00', 'hour'],
+          ['-25:00', 'hour'],
+          ['+01:61', 'minute'],
+          ['+99:99', 'minute'],
+        ]
+        for (const [offset, part] of problems) {
+          const time = `2020-01-01T00:00:00.000000${offset}`
+          expect.refused(await lease(time), {
+            code: 400,
+            reason: 'BadRequest',
+            message: `Lease in version "v1" cannot be handled as a Lease: parsing time "${time}": time zone offset ${part} out of range`,
+          })
+        }
+        const stored: [sent: string, stored: string][] = [
+          ['2020-01-01T00:00:00.000000+24:00', '2019-12-31T00:00:00.000000Z'],
+          ['2020-01-01T00:00:00.500000-23:60', '2020-01-02T00:00:00.500000Z'],
+          ['9999-12-31T00:00:00.000000-24:00', '10000-01-01T00:00:00.000000Z'],
+        ]
+        for (const [sent, acquireTime] of stored) {
+          const answer = await post('leases?dryRun=All', {
+            metadata: { name: 'a' },
+            spec: { acquireTime: sent },
+          })
+          expect.answer(answer, 201, { spec: { acquireTime } })
+        }
+      },
+    },
+    {
       name: 'a name is generated if the name is empty, also for a custom resource',
       source: 'Kubernetes documentation, Object Names and IDs, generateName',
       async run(client) {
