@@ -73,7 +73,7 @@ export class RequestHandler {
         { ...info, target: info.target },
         { user, reads, warnings },
       )
-      if (resourceRequest !== undefined && isServedPath(resourceRequest))
+      if (resourceRequest !== undefined && isServedPath(resourceRequest, request.method))
         return dispatchConverted(
           resourceRequest,
           verbOf(methodFor(request, resourceRequest), { ...info, ...resourceRequest }),

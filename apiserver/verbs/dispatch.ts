@@ -24,11 +24,17 @@ import { requestToken } from './token-request.js'
 import { namespaceRequired, update } from './update.js'
 import { watch } from './watch.js'
 
-/** Whether a path is valid for its resource, with any method. */
-export function isServedPath({ resource, target }: Pick<ResourceRequest, 'resource' | 'target'>): boolean {
+/** A resource, and what a path names of it. */
+type Requested = Pick<ResourceRequest, 'resource' | 'target'>
+
+/** Whether a path is valid for its resource: that of a custom one with this method, of others with any. */
+export function isServedPath({ resource, target }: Requested, method: string): boolean {
   const { namespaced, verbs, custom, subresources } = resource
   const inNamespace = target.namespace !== '' || isBlank({ resource, target })
-  if (target.name !== '' && inNamespace !== namespaced) return false
+  // Only reads of a collection may be of all namespaces.
+  const isOfAll = target.name === '' && !inNamespace && (method === 'GET' || method === 'HEAD')
+  const mustMatch = target.name !== '' || (custom !== undefined && !isOfAll)
+  if (mustMatch && inNamespace !== namespaced) return false
   const isObject = target.name !== '' && target.subresource === ''
   if (isObject && !verbs.some((verb) => objectVerbs.has(verb))) return false
   if (target.subresource === '' || custom !== undefined) return true
@@ -39,7 +45,7 @@ export function isServedPath({ resource, target }: Pick<ResourceRequest, 'resour
  * Whether a namespaced built-in resource is requested in an empty namespace, which the router of a real
  * server allows.
  */
-function isBlank({ resource, target }: Pick<ResourceRequest, 'resource' | 'target'>): boolean {
+function isBlank({ resource, target }: Requested): boolean {
   return target.isBlankNamespace === true && resource.custom === undefined && resource.namespaced
 }
 
@@ -154,7 +160,7 @@ function checkScope({ resource, target }: ResourceRequest, verb: Verb): void {
 }
 
 /** An empty namespace means lists of all namespaces; for these writes the verb reports the error. */
-function checkBlank(requested: Pick<ResourceRequest, 'resource' | 'target'>, verb: Verb): void {
+function checkBlank(requested: Requested, verb: Verb): void {
   if (isCreateByName(verb, requested)) throw methodNotAllowed()
   if (!withoutNamespace.has(verb)) throw badRequest(namespaceRequired)
 }
@@ -162,10 +168,7 @@ function checkBlank(requested: Pick<ResourceRequest, 'resource' | 'target'>, ver
 const withoutNamespace = new Set<Verb>(['list', 'watch', 'create', 'update', 'deletecollection'])
 
 /** A POST to the path of an object; for custom resources it is a create. */
-function isCreateByName(
-  verb: Verb,
-  { resource, target }: Pick<ResourceRequest, 'resource' | 'target'>,
-): boolean {
+function isCreateByName(verb: Verb, { resource, target }: Requested): boolean {
   return verb === 'create' && target.name !== '' && target.subresource === '' && resource.custom === undefined
 }
 

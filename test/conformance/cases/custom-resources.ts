@@ -505,5 +505,36 @@ export const customResources: CaseGroup = {
         client.expect.answer(await client.patch(cars.path('x'), 'merge', { metadata: { uid } }), 422)
       },
     },
+    {
+      name: 'a path without the scope of the kind is served only for reads of all namespaces',
+      source: 'k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go @ v0.36.3',
+      async run(client) {
+        const { cluster, expect, namespace } = client
+        const { group, object } = await makeKind(client)
+        const path = `/apis/${group}/v1/widgets`
+        const body = JSON.stringify(object())
+        const headers = { 'content-type': 'application/json' }
+        for (const [method, where] of [
+          ['POST', path],
+          ['DELETE', path],
+          ['PUT', path],
+          ['GET', `${path}/a`],
+        ] as const) {
+          const sent = method === 'GET' ? {} : { body, headers }
+          const { status, text } = await cluster.request({ method, path: where, ...sent })
+          expect.same({ method, status, text }, { method, status: 404, text: '404 page not found\n' })
+        }
+        expect.answer(await client.get(path), 200)
+        const clusterScoped = definition(`${namespace}-c.example.com`)
+        const name = `widgets.${namespace}-c.example.com`
+        const spec = { ...clusterScoped.spec, group: `${namespace}-c.example.com`, scope: 'Cluster' }
+        await client.make('customresourcedefinitions', { metadata: { name }, spec })
+        const whole = `/apis/${namespace}-c.example.com/v1/widgets`
+        await client.until('the kind is served', async () => (await client.get(whole)).status === 200)
+        const { status, text } = await client.get(whole.replace('widgets', `namespaces/${namespace}/widgets`))
+        expect.same([status, text], [404, '404 page not found\n'])
+        await client.delete(`customresourcedefinitions/${name}`)
+      },
+    },
   ],
 }
