@@ -1,20 +1,13 @@
 import type { ApiError } from '../../sdk/engine/kube/error.js'
-import { jsonProblem } from '../base/json-problem.js'
 import type { Page } from '../output/page.js'
 import { badRequest, expired, failure } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
+import { readToken, type Start, writeToken } from './continue-token.js'
 import { checkRevision, type ListOptions } from './list-options.js'
 import { listQueryOf } from './list-query.js'
 import type { Selection } from './selection.js'
-
-interface Start {
-  /** The revision of the page. */
-  readonly revision: number
-  /** The key after which the page starts. */
-  readonly after: string
-}
 
 /** Lists a collection as a whole or page by page; all pages of one list have the same revision. */
 export function list(request: ResourceRequest, query = listQueryOf(request, 'list')): Page {
@@ -31,7 +24,8 @@ export function list(request: ResourceRequest, query = listQueryOf(request, 'lis
   return cutPage(entries, {
     selection,
     revision: start.revision,
-    limit: options.resourceVersion === '0' ? 0 : options.limit,
+    // The watch cache has all objects of version 0 at hand, and ignores the limit.
+    limit: isCached && options.resourceVersion === '0' ? 0 : options.limit,
     remaining: (last, rest) => {
       // With selectors the real server does not count the remaining objects.
       if (selection.hasSelectors) return undefined
@@ -43,7 +37,7 @@ export function list(request: ResourceRequest, query = listQueryOf(request, 'lis
 function startOf(options: ListOptions, { current, collection, isCached }: ListSource): Start {
   const requested = Number(options.resourceVersion || '0')
   if (options.continueToken !== '') {
-    const start = startOfContinued(options.continueToken, { current, collection })
+    const start = startOfContinued(options.continueToken, { current, collection, isCached })
     if (requested === 0) return start
     throw badRequest('specifying resource version is not allowed when using continue')
   }
@@ -86,30 +80,14 @@ interface ListSource {
   readonly isCached?: boolean | undefined
 }
 
-function startOfContinued(token: string, { current, collection }: ListSource): Start {
+function startOfContinued(token: string, { current, collection, isCached }: ListSource): Start {
   const { revision, after } = readToken(token)
-  if (revision === inconsistentRevision) return { revision: current, after }
+  if (revision < 0) return { revision: current, after }
+  if (revision > current) throw tooLargeRevisionError(revision, current, isCached)
   if (revision >= collection.compactedRevision) return { revision, after }
   const refusal = expired(continueExpired)
   Object.assign(refusal.status, { metadata: { continue: writeToken(inconsistentRevision, after) } })
   throw refusal
-}
-
-function readToken(token: string): Start {
-  const bytes = Buffer.from(token, 'base64url')
-  const problem = jsonProblem(bytes)
-  if (problem === undefined) {
-    const { rv, start } = Object(JSON.parse(bytes.toString('utf8'))) as { rv?: unknown; start?: unknown }
-    if (typeof rv === 'number' && typeof start === 'string') return { revision: rv, after: start }
-  }
-  const why = problem ?? "it was not made by this server's list"
-  throw badRequest(`invalid continue token: continue key is not valid: ${why}`)
-}
-
-function writeToken(revision: number, after: string): string {
-  return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: after })).toString(
-    'base64url',
-  )
 }
 
 interface ReadPosition extends Start {

@@ -199,6 +199,20 @@ export const events: CaseGroup = {
       },
     },
     {
+      name: 'a limit counts also for any version of Events, which are not cached',
+      source:
+        'k8s.io/kubernetes pkg/kubeapiserver/default_storage_factory_builder.go @ v1.36.3, watch cache sizes',
+      async run(client) {
+        const { post, expect, namespace } = client
+        for (const name of ['a', 'b'])
+          await post(eventsPath(client), newEvent(client, { metadata: { name } }))
+        for (const path of [eventsPath(client), `/api/v1/namespaces/${namespace}/events`]) {
+          const answer = await client.get(`${path}?limit=1&resourceVersion=0`)
+          expect.answer(answer, 200, { items: [{ metadata: { name: 'a' } }], metadata: { continue: /.+/ } })
+        }
+      },
+    },
+    {
       name: 'an Event of the other group is rejected',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/create.go @ v0.36.3',
       async run(client) {

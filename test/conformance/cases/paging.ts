@@ -120,6 +120,37 @@ export const paging: CaseGroup = {
       },
     },
     {
+      name: 'a token has a known version, a revision and a key',
+      source: 'k8s.io/apiserver pkg/storage/continue.go @ v0.36.3',
+      async run({ get, expect }) {
+        const version = 'meta.k8s.io/v1'
+        const problems: [token: unknown, problem: string][] = [
+          [{ rv: 1, start: 'a' }, ': server does not recognize this encoded version '],
+          [{ v: 'v9', rv: 1, start: 'a' }, ': server does not recognize this encoded version v9'],
+          [
+            { v: version, rv: 0, start: 'a' },
+            ': incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
+          ],
+          [{ v: version, rv: 1 }, ': encoded start key empty (version meta.k8s.io/v1)'],
+          [{ v: version, rv: 1, start: '../a' }, ': ../a'],
+          [{ v: version, rv: 1, start: 'a/' }, ': a/'],
+          [
+            { v: version, rv: 'x', start: 'a' },
+            ': json: cannot unmarshal string into Go struct field continueToken.rv of type int64',
+          ],
+          [[], ': json: cannot unmarshal array into Go value of type storage.continueToken'],
+        ]
+        for (const [token, problem] of problems) {
+          const text = Buffer.from(JSON.stringify(token)).toString('base64url')
+          expect.refused(await get(`secrets?limit=1&continue=${text}`), {
+            code: 400,
+            reason: 'BadRequest',
+            message: `invalid continue token: continue key is not valid${problem}`,
+          })
+        }
+      },
+    },
+    {
       name: 'a token and a resourceVersion are mutually exclusive',
       source: listOptions,
       async run(client) {
