@@ -6,11 +6,19 @@ export interface ServerClock {
   schedule(delayMs: number, callback: () => void): () => void
 }
 
+/** The longest delay of `setTimeout`, in milliseconds; a longer delay would end at once. */
+const maxTimerMs = 2 ** 31 - 1
+
 /** The machine's own clock. */
 export const machineClock: ServerClock = {
   date: () => new Date(),
   schedule(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs)
+    let timer: NodeJS.Timeout
+    const wait = (restMs: number) => {
+      const onTime = restMs > maxTimerMs ? () => wait(restMs - maxTimerMs) : callback
+      timer = setTimeout(onTime, Math.min(restMs, maxTimerMs))
+    }
+    wait(delayMs)
     return () => clearTimeout(timer)
   },
 }
