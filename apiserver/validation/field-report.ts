@@ -41,20 +41,18 @@ function repeatedIn(validation: FieldValidation, keys: readonly string[]): reado
 
 const unknownField = (path: string) => `unknown field "${path}"`
 
-/** The problems in the order in which a decoder finds them. */
+/** The problems in the order in which a decoder finds them. It does not look into unknown fields. */
 function orderProblems(positions: readonly MemberPosition[], unknown: readonly string[]): string[] {
+  const strange = new Set(unknown)
   const unreported = new Set(unknown)
-  const strange = [...unreported]
   const problems: string[] = []
-  for (const { path, isRepeated } of positions) {
+  /** For each position, whether it is an unknown field or in one. */
+  const isSkipped: boolean[] = []
+  for (const { path, parent, isRepeated } of positions) {
+    const skipped = isSkipped[parent] === true || strange.has(path)
+    isSkipped.push(skipped)
     if (unreported.delete(path)) problems.push(unknownField(path))
-    else if (isRepeated && !strange.some((reported) => isWithin(path, reported))) {
-      problems.push(`duplicate field "${path}"`)
-    }
+    else if (isRepeated && !skipped) problems.push(`duplicate field "${path}"`)
   }
   return [...problems, ...[...unreported].map(unknownField)]
-}
-
-function isWithin(path: string, outer: string): boolean {
-  return path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`)
 }

@@ -4,6 +4,8 @@ import { stringifyJson } from '../../sdk/engine/kube/json.js'
 export interface MemberPosition {
   /** For example `spec.containers[0].image`. */
   readonly path: string
+  /** The index of the member that contains this one; -1 for a member of the whole value. */
+  readonly parent: number
   /** Whether an earlier member of the object has the same name. */
   readonly isRepeated: boolean
   /** The text of a value if it is a number. */
@@ -42,11 +44,15 @@ const numberPattern = /\s*(-?\d[\d.eE+-]*)/y
 /** An open object or list. */
 interface Level {
   readonly path: string
+  /** The index of the member whose value it is, or contains it. */
+  readonly parent: number
   /** Names seen so far; `undefined` in a list. */
   readonly names: Set<string> | undefined
   index: number
   /** The member whose value comes next. */
   member: string
+  /** The index of that member. */
+  memberIndex: number
   isName: boolean
 }
 
@@ -54,7 +60,8 @@ function readToken(token: string, open: Level[], positions: MemberPosition[]): v
   const level = open.at(-1)
   if (token === '{' || token === '[') {
     const names = token === '{' ? new Set<string>() : undefined
-    open.push({ path: pathIn(level), names, index: 0, member: '', isName: true })
+    const parent = (level?.names === undefined ? level?.parent : level.memberIndex) ?? -1
+    open.push({ path: pathIn(level), parent, names, index: 0, member: '', memberIndex: -1, isName: true })
   } else if (token === '}' || token === ']') open.pop()
   else if (level === undefined) return
   else if (token === ',') {
@@ -67,7 +74,9 @@ function readToken(token: string, open: Level[], positions: MemberPosition[]): v
 function note(token: string, level: Level, positions: MemberPosition[]): void {
   const name: string = JSON.parse(token)
   level.member = name
-  positions.push({ path: pathIn(level), isRepeated: level.names?.has(name) ?? false })
+  level.memberIndex = positions.length
+  const isRepeated = level.names?.has(name) ?? false
+  positions.push({ path: pathIn(level), parent: level.parent, isRepeated })
   level.names?.add(name)
 }
 

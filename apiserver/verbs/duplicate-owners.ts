@@ -1,4 +1,3 @@
-import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { ObjectMeta, OwnerReference } from '../../sdk/engine/kube/object.js'
 
 const field = '.metadata.ownerReferences contains duplicate entries'
@@ -12,15 +11,21 @@ const advice =
 export function dropDuplicateOwners(metadata: ObjectMeta, warnings: string[], when = ''): void {
   const { ownerReferences: owners = [] } = metadata
   if (owners.length < 2) return
-  const uniqueOwners: OwnerReference[] = []
+  const uniqueOwners = new Map<string, OwnerReference>()
   const duplicates: string[] = []
   for (const owner of owners) {
-    if (uniqueOwners.some((each) => jsonEqual(each, owner))) duplicates.push(owner.uid)
-    else uniqueOwners.push(owner)
+    const identity = identityOf(owner)
+    if (uniqueOwners.has(identity)) duplicates.push(owner.uid)
+    else uniqueOwners.set(identity, owner)
   }
   if (duplicates.length === 0) return
   warnings.push(`${field}${when}; ${advice}; duplicate UID(s) observed: ${duplicates.join(', ')}`)
-  metadata.ownerReferences = uniqueOwners
+  metadata.ownerReferences = [...uniqueOwners.values()]
+}
+
+/** A text that is the same for equal references, whatever the order of their members. */
+function identityOf({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string {
+  return JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion])
 }
 
 /** The time of the check for a patch, in the warning. */
