@@ -175,6 +175,23 @@ export const subresources: CaseGroup = {
       },
     },
     {
+      name: 'an apply of a Scale can be forced by any true value',
+      source: 'k8s.io/apimachinery pkg/runtime/converter.go @ v0.36.3, Convert_Slice_string_To_bool',
+      async run({ make, patch, expect }) {
+        await make('statefulsets', statefulSet)
+        const apply = (query: string, replicas: number) =>
+          patch(`statefulsets/a/scale?${query}`, 'apply', {
+            apiVersion: 'autoscaling/v1',
+            kind: 'Scale',
+            metadata: { name: 'a' },
+            spec: { replicas },
+          })
+        expect.answer(await apply('fieldManager=one&force=1', 2), 200)
+        expect.answer(await apply('fieldManager=two&force=0', 3), 409)
+        expect.answer(await apply('fieldManager=two&force=1', 3), 200, { spec: { replicas: 3 } })
+      },
+    },
+    {
       name: 'a binding assigns a pod to a node',
       source: 'k8s.io/kubernetes pkg/registry/core/pod/storage/storage.go @ v1.36.3, BindingREST',
       async run({ make, post, read, expect }) {
