@@ -406,7 +406,7 @@ void t.test('every request is answered, and never with an internal error', async
     segments: fc.array(segment, { maxLength: 7 }),
     query: fc.dictionary(
       fc.constantFrom(...queries),
-      fc.oneof(fc.string(), fc.constantFrom('1', 'true', 'All', 'a=b')),
+      fc.oneof(fc.string(), fc.constantFrom('1', 'true', 'All', 'a=b', '__proto__=a', 'constructor=a')),
       { maxKeys: 3 },
     ),
     type: fc.constantFrom(...types),

@@ -10,7 +10,7 @@ import { isTrueParameter } from '../request/query.js'
 import type { ApiRequest, ApiResponse, UserInfo } from '../request/request.js'
 import { type RequestInfo, requestInfo } from '../request/request-info.js'
 import { checkTimeout } from '../request/request-timeout.js'
-import { failure, methodNotAllowed, noSuchResource } from '../request/status.js'
+import { internalError, methodNotAllowed, noSuchResource } from '../request/status.js'
 import { verbOf } from '../request/verb.js'
 import type { ResourceRequest, ServerParts } from '../server/context.js'
 import type { ReadableStore } from '../store/readable.js'
@@ -142,7 +142,5 @@ const streams = ['log', 'exec', 'attach', 'portforward', 'proxy']
 
 /** The error as an answer; an unexpected one is a 500 with its message. */
 function statusOf(error: unknown): ApiError {
-  if (error instanceof ApiError) return error
-  const message = error instanceof Error ? error.message : String(error)
-  return failure(500, `Internal error occurred: ${message}`, { reason: 'InternalError' })
+  return error instanceof ApiError ? error : internalError(error)
 }

@@ -90,6 +90,12 @@ export function expired(message: string): ApiError {
   return failure(410, message, { reason: 'Expired' })
 }
 
+/** 500 for an error that is not from the API. */
+export function internalError(error: unknown): ApiError {
+  const message = error instanceof Error ? error.message : String(error)
+  return failure(500, `Internal error occurred: ${message}`, { reason: 'InternalError' })
+}
+
 /** 413 for a body that is too large, or a patch with too many operations. */
 export function tooLarge(message: string): ApiError {
   return failure(413, message, { reason: 'RequestEntityTooLarge' })

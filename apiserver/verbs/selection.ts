@@ -8,6 +8,7 @@ import { matchesLabels } from '../../sdk/engine/kube/label-selector.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { parseLabelSelector } from '../../sdk/engine/kube/parse-label-selector.js'
 import type { OpenObject } from '../base/object.js'
+import { ownEntry } from '../base/own-entry.js'
 import { badRequest } from '../request/status.js'
 import type { ServedResource } from '../resources/served-resource.js'
 
@@ -70,7 +71,7 @@ function checkFields(resource: ServedResource, fields: readonly FieldRequirement
   const isNamespaceKnown = namespaced || (custom === undefined && rules.read?.selectableFields === undefined)
   const knownFields = ['metadata.name', ...(isNamespaceKnown ? ['metadata.namespace'] : [])]
   for (const { field } of fields) {
-    if (knownFields.includes(field) || rules.read?.selectableFields?.[field] !== undefined) continue
+    if (knownFields.includes(field) || readerOf(resource, field) !== undefined) continue
     if (rules.read?.selectorError !== undefined) throw badRequest(rules.read?.selectorError(field))
     if (rules.read?.selectableFields !== undefined) throw badRequest(`field label not supported: ${field}`)
     const list = knownFields.map((name) => `"${name}"`)
@@ -81,5 +82,10 @@ function checkFields(resource: ServedResource, fields: readonly FieldRequirement
 function selectableField(resource: ServedResource, object: KubeObject, field: string): string | undefined {
   if (field === 'metadata.name') return object.metadata.name
   if (field === 'metadata.namespace') return object.metadata.namespace
-  return resource.rules.read?.selectableFields?.[field]?.({ ...object } as OpenObject)
+  return readerOf(resource, field)?.({ ...object } as OpenObject)
+}
+
+/** The function that reads a selectable field. */
+function readerOf({ rules }: ServedResource, field: string): ((object: OpenObject) => string) | undefined {
+  return ownEntry(rules.read?.selectableFields ?? {}, field)
 }

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../sdk/engine/kube/error.js'
 import type { ServerClock } from '../base/clock.js'
 import type { WatchLine, WatchWriter } from '../output/watch-line.js'
-import { expired } from '../request/status.js'
+import { expired, internalError } from '../request/status.js'
 import { ConversionRequired } from '../resources/converter.js'
 import type { Change } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
@@ -90,7 +90,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   next(): Promise<Step> {
-    const step = this.#step()
+    const step = this.#stepOrError()
     if (step !== undefined) return Promise.resolve(step)
     return new Promise((resolve) => {
       this.#waiting = resolve
@@ -131,9 +131,20 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     if (resolve === undefined) return
     // Cleared first, because a step may end the stream, and the end resolves a waiting reader.
     this.#waiting = undefined
-    const step = this.#step()
+    const step = this.#stepOrError()
     if (step === undefined) this.#waiting = resolve
     else resolve(step)
+  }
+
+  /** The next step. An unexpected error ends only this stream, because a write calls this, which must not fail. */
+  #stepOrError(): Step | undefined {
+    try {
+      return this.#step()
+    } catch (error) {
+      const lines: Uint8Array[] = []
+      this.#fail(lines, internalError(error))
+      return { done: false, value: first(lines) }
+    }
   }
 
   /** The next chunk or the end; undefined if there is nothing to send. */
