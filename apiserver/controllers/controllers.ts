@@ -115,9 +115,9 @@ export class Controllers {
   }
 
   /** Whether a change involves owner references; other changes skip the garbage collector. */
-  #concernsCollector({ type, entry }: Change): boolean {
+  #concernsCollector({ type, entry, previous }: Change): boolean {
     const { ownerReferences, deletionTimestamp, uid = '' } = entry.object.metadata
-    if (ownerReferences !== undefined) return true
+    if (ownerReferences !== undefined || previous?.object.metadata.ownerReferences !== undefined) return true
     return type === 'DELETED' ? this.#collector.owns(uid) : deletionTimestamp !== undefined
   }
 

@@ -18,6 +18,7 @@ import {
   ownerState,
   ownersOf,
   refOfOwner,
+  unblockedOwners,
 } from './owners.js'
 
 const orphan = 'orphan'
@@ -57,6 +58,7 @@ export class GarbageCollector {
     const owners = ownersOf(entry.object)
     if (!isDeepStrictEqual(owners, ownersOf(previous?.object))) this.#reportElsewhere(ref, entry)
     if (this.#statesOf(entry).includes('missing')) this.#collect(ref)
+    for (const owner of unblockedOwners(entry, previous)) this.#continueOwner(entry, owner)
     if (deletionTimestamp === undefined) return
     if (finalizers.includes(orphan)) this.#orphan(ref)
     else if (isWaiting(entry)) this.#deleteDependents(ref, previous === undefined || !isWaiting(previous))
@@ -137,7 +139,7 @@ export class GarbageCollector {
     })
   }
 
-  /** Continues the deletion of an owner that waited for a deleted dependent. */
+  /** Continues the deletion of an owner that waited for a dependent, which is deleted or no longer blocks it. */
   #continueOwner(dependent: Entry, reference: OwnerReference): void {
     const { namespace = '' } = dependent.object.metadata
     const ref = refOfOwner(this.#server, reference, namespace)

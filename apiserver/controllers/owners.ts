@@ -56,6 +56,15 @@ export function ownersOf(object: KubeObject | undefined): readonly OwnerReferenc
   return object?.metadata.ownerReferences ?? []
 }
 
+/** The owners that a change of a dependent unblocks: it drops the reference, or the reference no longer blocks. */
+export function unblockedOwners(entry: Entry, previous: Entry | undefined): readonly OwnerReference[] {
+  const blocking = blockingOwners(entry.object)
+  return blockingOwners(previous?.object).filter(({ uid }) => blocking.every((owner) => owner.uid !== uid))
+}
+
+const blockingOwners = (object: KubeObject | undefined) =>
+  ownersOf(object).filter((owner) => owner.blockOwnerDeletion === true)
+
 /** The state of an owner reference for the collector. */
 export type OwnerState = 'present' | 'waiting' | 'missing' | 'unresolvable'
 

@@ -1,5 +1,5 @@
 import type { OwnerReference } from '../../../sdk/engine/kube/object.js'
-import type { CaseGroup } from '../case.js'
+import type { Case, CaseGroup } from '../case.js'
 import type { CaseClient } from '../case-client.js'
 
 const source = 'k8s.io/kubernetes pkg/controller/garbagecollector/garbagecollector.go @ v1.36.3'
@@ -49,6 +49,33 @@ async function reported({ get, until }: CaseClient, namespace: string, name: str
     const { body } = await get(`/api/v1/namespaces/${namespace}/events?fieldSelector=${selector}`)
     return (Object(body).items ?? []).length > 0
   })
+}
+
+/** A dependent that stays changes its references while its owner waits for it, and the owner ends. */
+function letsGo(
+  name: string,
+  referencesTo: (owner: OwnerReference) => readonly OwnerReference[] | null,
+): Case {
+  return {
+    name: `in the foreground, a dependent ${name}`,
+    source: 'k8s.io/kubernetes pkg/controller/garbagecollector/graph_builder.go @ v1.36.3',
+    needs,
+    async run(client) {
+      const owner = await make(client, 'owner')
+      await make(client, 'a', { owners: [blocking(owner)], finalizers: [hold] })
+      await afterCollection(client)
+      await client.delete('configmaps/owner', foreground)
+      await client.until('the dependent is being deleted', async () => {
+        const { metadata } = await client.read('configmaps/a')
+        return metadata.deletionTimestamp !== undefined
+      })
+      client.expect.answer(await client.get('configmaps/owner'), 200)
+      await client.patch('configmaps/a', 'merge', { metadata: { ownerReferences: referencesTo(owner) } })
+      await gone(client, 'configmaps/owner')
+      client.expect.answer(await client.get('configmaps/a'), 200)
+      await release(client, 'configmaps/a')
+    },
+  }
 }
 
 /** The rules of the garbage collector for owners that cannot be found, and for the propagation of deletes. */
@@ -197,6 +224,10 @@ export const garbageCollection: CaseGroup = {
         client.expect.answer(await client.get('configmaps/b'), 404)
       },
     },
+    letsGo('that drops its reference no longer holds its owner', () => null),
+    letsGo('that no longer blocks its owner no longer holds it', (owner) => [
+      { ...owner, blockOwnerDeletion: false },
+    ]),
     {
       name: 'a collection that is deleted in the foreground takes its dependents first',
       source,
