@@ -24,11 +24,9 @@ export function aggregateClusterRoles(server: ServerParts): void {
     const rules = collectRules(others, selectors)
     if (jsonEqual(rules, rulesIn(old.object))) continue
     const request = internalRequest(server, { resource, name: old.key })
-    replaceObject(request, {
-      old,
-      next: { ...old.object, rules: rules.length === 0 ? null : rules } as OpenObject,
-      dryRun: false,
-    })
+    const metadata = { ...old.object.metadata }
+    const next: OpenObject = { ...old.object, metadata, rules: rules.length === 0 ? null : rules }
+    replaceObject(request, { old, next, dryRun: false })
   }
 }
 
@@ -42,7 +40,10 @@ function isSelected({ metadata: { labels = {} } }: OpenObject, selector: unknown
   const equal = Object.entries(recordOf(fieldAt(selector, 'matchLabels')))
   const terms = fieldAt(selector, 'matchExpressions')
   const fits = (term: unknown) => matchesExpression(labels, recordOf(term))
-  return equal.every(([key, value]) => labels[key] === value) && (!Array.isArray(terms) || terms.every(fits))
+  return (
+    equal.every(([key, value]) => labels[key] === value) &&
+    (!Array.isArray(terms) || terms.every(fits))
+  )
 }
 
 function matchesExpression(labels: Readonly<Record<string, string>>, term: Record<string, unknown>): boolean {

@@ -196,5 +196,6 @@ function keep(
   }
   const [now, desired] = [onlyMembers(stored, fields), onlyMembers(object, fields)]
   if (jsonEqual(now, desired)) return
-  replaceObject(request, { old, next: { ...stored, ...desired }, dryRun: false })
+  const metadata = { ...stored.metadata }
+  replaceObject(request, { old, next: { ...stored, metadata, ...desired }, dryRun: false })
 }

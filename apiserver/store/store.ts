@@ -51,7 +51,8 @@ export class Store implements WritableStore {
   }
 
   /**
-   * Writes an object and sets its resourceVersion. The store owns the object from then on; callers must not change it.
+   * Writes an object with the next resourceVersion. The store owns the object from then on; callers must not change it.
+   * Its metadata is copied, because it may be that of the previous entry.
    * Without a `version` the object is in that of the previous entry.
    */
   put(storage: string, key: string, object: KubeObject, version?: string): Entry {
@@ -66,16 +67,15 @@ export class Store implements WritableStore {
 
   /** Removes an object and returns its last state with the revision of the deletion. */
   remove(storage: string, previous: Entry, last: KubeObject = previous.object): Entry {
-    const object = { ...last, metadata: { ...last.metadata } }
-    const entry = this.#nextEntry(previous.key, object, previous.version)
+    const entry = this.#nextEntry(previous.key, last, previous.version)
     this.#apply(storage, this.collection(storage), { type: 'DELETED', entry, previous })
     return entry
   }
 
   #nextEntry(key: string, object: KubeObject, version: string | undefined): Entry {
     this.#revision += 1
-    object.metadata.resourceVersion = String(this.#revision)
-    return new Entry(key, object, this.#revision, version)
+    const metadata = { ...object.metadata, resourceVersion: String(this.#revision) }
+    return new Entry(key, { ...object, metadata }, this.#revision, version)
   }
 
   #apply(storage: string, collection: Collection, change: Change): void {

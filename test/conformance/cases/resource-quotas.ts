@@ -88,6 +88,26 @@ export const resourceQuotas: CaseGroup = {
   name: 'resource-quotas',
   cases: [
     {
+      name: 'a watch from an earlier version shows each usage with its own version',
+      source,
+      async run(client) {
+        await withQuota(client, { 'count/configmaps': '10' })
+        await usedIs(client, { 'count/configmaps': '1' })
+        const { metadata } = await client.read('resourcequotas')
+        for (const name of ['a', 'b', 'c']) await client.make('configmaps', { metadata: { name } })
+        const since = metadata.resourceVersion
+        const watch = await client.watch(
+          `resourcequotas?resourceVersion=${since}&fieldSelector=metadata.name%3Dquota`,
+        )
+        const versions = (await watch.take(3)).map(({ object }) => Number(object.metadata.resourceVersion))
+        client.expect.same(new Set([Number(since), ...versions]).size, 4)
+        client.expect.same(
+          [...versions].sort((one, other) => one - other),
+          versions,
+        )
+      },
+    },
+    {
       name: 'a quota counts objects, and is free again when one is deleted',
       source,
       needs: 'controller-manager',
