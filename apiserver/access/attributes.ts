@@ -44,7 +44,8 @@ const verbs: Readonly<Record<string, string>> = {
 
 /**
  * The attributes of a request for authorization; follows `pkg/endpoints/request/requestinfo.go` of k8s.io/apiserver
- * v0.36.3. A list that selects one name has that name, so that rules with `resourceNames` work for lists and watches.
+ * v0.36.3. A list or watch that selects one name has that name, so that rules with `resourceNames` allow it. A delete
+ * of a collection, and a watch by a path below `/watch/`, have no name.
  */
 export function attributesOf(
   method: string,
@@ -61,7 +62,7 @@ export function attributesOf(
     resource: target.plural,
     subresource: target.subresource.split('/', 1)[0] ?? '',
     namespace: namespaceOf(target),
-    name: isCollection && verb !== 'create' ? selectedName(query) : target.name,
+    name: isCollection && verb === 'get' ? selectedName(query) : target.name,
   }
 }
 
@@ -79,5 +80,9 @@ function namespaceOf({ group, plural, namespace, name }: ResourceTarget): string
 function selectedName(query: URLSearchParams): string {
   const terms = (query.get('fieldSelector') ?? '').split(',')
   const names = terms.map((term) => /^metadata\.name==?(.+)$/.exec(term)?.[1])
-  return names.find((name) => name !== undefined) ?? ''
+  const name = names.find((each) => each !== undefined) ?? ''
+  return isPathSegment(name) ? name : ''
 }
+
+/** Whether a path can contain the name as one segment; `IsPathSegmentName` of k8s.io/apimachinery v0.36.3. */
+const isPathSegment = (name: string) => name !== '.' && name !== '..' && !/[/%]/.test(name)

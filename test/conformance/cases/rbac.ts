@@ -58,6 +58,22 @@ export const rbac: CaseGroup = {
   name: 'rbac',
   cases: [
     {
+      name: 'a selected name counts for a list and a watch, but not for the delete of a collection',
+      source: 'k8s.io/apiserver pkg/endpoints/request/requestinfo.go @ v0.36.3',
+      async run(client) {
+        const verbs = ['list', 'watch', 'deletecollection']
+        await grant(client, 'namer', [{ ...rule('', 'configmaps', ...verbs), resourceNames: ['a', '..'] }])
+        const named = (name: string) => `configmaps?fieldSelector=metadata.name%3D${name}`
+        const timed = '&watch=true&timeoutSeconds=1'
+        client.expect.answer(await client.get(named('a'), as('namer')), 200)
+        client.expect.same((await client.get(`${named('a')}${timed}`, as('namer'))).status, 200)
+        client.expect.same((await client.get(named('..'), as('namer'))).status, 403)
+        const watchPath = `/api/v1/watch/namespaces/${client.namespace}/${named('a')}`
+        client.expect.same((await client.get(`${watchPath}&timeoutSeconds=1`, as('namer'))).status, 403)
+        client.expect.same((await client.delete(named('a'), undefined, as('namer'))).status, 403)
+      },
+    },
+    {
       name: 'a forbidden request is rejected with user, verb, resource and place',
       source: errors,
       async run({ get, put, delete: remove, expect, namespace }) {
