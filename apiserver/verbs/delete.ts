@@ -136,7 +136,8 @@ function* keepSteps(
   return server.store.put(resource.storage, entry.key, next)
 }
 
-function checkPreconditions(
+/** Throws 409 if an object is not the one that the options name. */
+export function checkPreconditions(
   resource: ServedResource,
   { metadata }: OpenObject,
   options: DeleteOptions,

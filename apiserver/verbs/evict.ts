@@ -12,8 +12,9 @@ import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { admitPart } from './admission-steps.js'
 import { checkNamespace } from './create.js'
-import { deleteEntry } from './delete.js'
-import { readDeleteOptions } from './delete-options.js'
+import { checkPreconditions, deleteEntry } from './delete.js'
+import { type DeleteOptions, readDeleteOptions } from './delete-options.js'
+import { withEvictionCondition } from './eviction-condition.js'
 import { evictions } from './part-kinds.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
@@ -51,7 +52,19 @@ export async function evict(request: ResourceRequest): Promise<void> {
   if (!notRunning.includes(textAt(pod, 'status', 'phase')) && pod.metadata.deletionTimestamp === undefined) {
     takeFromBudget(request, pod, isDry)
   }
-  deleteEntry(request, entry, { ...options, dryRun: isDry })
+  if (isDry) deleteEntry(request, entry, { ...options, dryRun: true })
+  else markAndDelete(request, entry, options)
+}
+
+/** Writes the condition of an eviction before the delete, so that watches of a pod that ends slowly see it. */
+function markAndDelete(request: ResourceRequest, entry: Entry, options: DeleteOptions): void {
+  const { server, resource } = request
+  const pod = entry.object as OpenObject
+  checkPreconditions(resource, pod, options)
+  const next = withEvictionCondition(pod, server.clock.date())
+  const marked = next === pod ? entry : server.store.put(resource.storage, entry.key, next)
+  const { resourceVersion: _checked, ...others } = options
+  deleteEntry(request, marked, others)
 }
 
 /** An eviction of the old version, which is also accepted, has the same fields. */

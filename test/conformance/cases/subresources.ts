@@ -228,6 +228,37 @@ export const subresources: CaseGroup = {
       },
     },
     {
+      name: 'an eviction sets a condition before it deletes the pod',
+      source: 'KEP-3329; k8s.io/kubernetes pkg/registry/core/pod/storage/eviction.go @ v1.36.3',
+      async run({ make, post, read, watch, expect }) {
+        const { metadata } = await make('pods', {
+          metadata: { name: 'a' },
+          spec: { ...template.spec, nodeName: 'n' },
+        })
+        const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a' } }
+        const dry = { ...eviction, deleteOptions: { dryRun: ['All'] } }
+        expect.answer(await post('pods/a/eviction', dry), 201)
+        const preconditions = { resourceVersion: metadata.resourceVersion }
+        const bound = { ...eviction, deleteOptions: { preconditions } }
+        expect.answer(await post('pods/a/eviction', bound), 201)
+        const events = await watch(`pods?resourceVersion=${metadata.resourceVersion}`)
+        const condition = {
+          type: 'DisruptionTarget',
+          status: 'True',
+          lastProbeTime: null,
+          lastTransitionTime: /Z$/,
+          reason: 'EvictionByEvictionAPI',
+          message: 'Eviction API: evicting',
+        }
+        const [marked, deleted] = await events.take(2)
+        const last = (body: unknown) => Object(body).status?.conditions?.at(-1)
+        expect.has(marked, { type: 'MODIFIED', object: { metadata: { deletionTimestamp: undefined } } })
+        expect.has(last(marked?.object), condition)
+        expect.has(deleted, { type: 'MODIFIED', object: { metadata: { deletionTimestamp: /Z$/ } } })
+        expect.has(last(await read('pods/a')), condition)
+      },
+    },
+    {
       name: 'a pod can be bound once',
       source: 'k8s.io/kubernetes pkg/registry/core/pod/storage/storage.go @ v1.36.3, assignPod',
       async run({ make, post, expect, namespace }) {
