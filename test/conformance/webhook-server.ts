@@ -21,6 +21,8 @@ export interface AdmissionRequest {
 /** One call of a webhook. */
 export interface WebhookCall {
   readonly webhook: string
+  /** The version of the review. */
+  readonly apiVersion: string
   readonly request: AdmissionRequest
 }
 
@@ -30,6 +32,8 @@ export interface Webhook {
   readonly type: 'Mutating' | 'Validating'
   /** The members of the response but for `uid`; it is allowed by default. Rejects for an answer with the status 500. */
   reply?(request: AdmissionRequest): object | Promise<object>
+  /** Members of the review around the response; default those of `v1`. */
+  readonly review?: object
   /** Members of its configuration. */
   readonly settings?: object
 }
@@ -46,7 +50,7 @@ export function setting(key: string, value: string): object {
 export async function withWebhooks(
   client: CaseClient,
   webhooks: readonly Webhook[],
-  run: (calls: readonly WebhookCall[]) => Promise<void>,
+  run: (calls: WebhookCall[]) => Promise<void>,
 ): Promise<void> {
   const types = (['Mutating', 'Validating'] as const).filter((type) =>
     webhooks.some((each) => each.type === type),
@@ -110,12 +114,13 @@ async function untilCalled(
 async function listen(webhooks: readonly Webhook[]) {
   const calls: WebhookCall[] = []
   const server = await listenForReviews(async (path, review) => {
-    const { request } = review as { request: AdmissionRequest }
+    const { apiVersion, request } = review as { apiVersion: string; request: AdmissionRequest }
     const name = path.slice(1)
-    calls.push({ webhook: name, request })
-    const reply = await webhooks.find((each) => each.name === name)?.reply?.(request)
+    calls.push({ webhook: name, apiVersion, request })
+    const webhook = webhooks.find((each) => each.name === name)
+    const reply = await webhook?.reply?.(request)
     const response = { uid: request.uid, allowed: true, ...reply }
-    return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response }
+    return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response, ...webhook?.review }
   })
   return { ...server, calls }
 }

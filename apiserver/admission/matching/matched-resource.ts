@@ -74,8 +74,9 @@ export function isSelected(
 const isEmpty = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector) =>
   Object.keys(matchLabels).length === 0 && matchExpressions.length === 0
 
+// The body of a subresource such as an eviction may have no metadata.
 const matches = (selector: LabelSelector, object: KubeObject | undefined) =>
-  matchesLabels(labelSelectorRequirements(selector), object?.metadata.labels)
+  matchesLabels(labelSelectorRequirements(selector), object?.metadata?.labels)
 
 /** Objects outside of namespaces always match; a Namespace is selected by its own labels. */
 function namespaceMatches(selector: LabelSelector, attributes: AdmissionAttributes): boolean {
@@ -88,9 +89,10 @@ function namespaceMatches(selector: LabelSelector, attributes: AdmissionAttribut
   return !resource.namespaced || matches(selector, server.find('namespaces', '', target.namespace))
 }
 
-/** An object is selected by its labels before or after the write. */
+/** An object is selected by its labels before or after the write. The options of a connection have no labels. */
 function objectMatches(selector: LabelSelector, attributes: AdmissionAttributes): boolean {
   if (isEmpty(selector)) return true
+  if (attributes.operation === 'CONNECT') return false
   const states = [attributes.object?.(), attributes.oldObject?.()]
   return states.some((state) => state !== undefined && matches(selector, state))
 }

@@ -239,6 +239,37 @@ export const admissionDetails: CaseGroup = {
       },
     },
     {
+      name: 'an object selector does not match the options of a connection, or a body without labels',
+      source: 'k8s.io/apiserver pkg/admission/plugin/webhook/predicates/object/matcher.go @ v0.36.3',
+      async run(client) {
+        const settings = (selector: object) => ({
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['pods/*'] }],
+          objectSelector: selector,
+        })
+        const labelled = { matchExpressions: [{ key: 'call', operator: 'Exists' }] }
+        const unlabelled = { matchExpressions: [{ key: 'call', operator: 'DoesNotExist' }] }
+        const hooks: Webhook[] = [
+          { name: 'labelled', type: 'Validating', settings: settings(labelled) },
+          { name: 'unlabelled', type: 'Validating', settings: settings(unlabelled) },
+        ]
+        const spec = { containers: [{ name: 'c', image: 'i' }] }
+        await client.make('pods', { metadata: { name: 'a' }, spec })
+        await withWebhooks(client, hooks, async (calls) => {
+          const answer = await client.post('pods/a/exec?command=ls', '')
+          client.expect.answer(answer, 400, { message: 'pod a does not have a host assigned' })
+          client.expect.same(namesOf(calls), [])
+          const eviction = { apiVersion: 'policy/v1', kind: 'Eviction' }
+          client.expect.answer(await client.post('pods/a/eviction', eviction), 400, {
+            message: 'name in URL does not match name in Eviction object',
+          })
+          const named = { ...eviction, metadata: { name: 'a' } }
+          calls.length = 0
+          client.expect.answer(await client.post('pods/a/eviction', named), 201)
+          client.expect.same(namesOf(calls), ['unlabelled'])
+        })
+      },
+    },
+    {
       name: 'a denial without an explanation is a 400',
       source,
       async run(client) {
