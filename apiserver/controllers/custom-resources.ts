@@ -10,7 +10,7 @@ import { versionsOf } from '../custom/definition/definition.js'
 import { servedVersions } from '../custom/served-versions.js'
 import { cleanupFinalizer } from '../kinds/custom-resource-definition.js'
 import type { ServedResource } from '../resources/served-resource.js'
-import type { ServerParts } from '../server/context.js'
+import type { OwnerParts } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
 import { deleteEntry } from '../verbs/delete.js'
 import { trackChange } from '../verbs/track-managers.js'
@@ -66,13 +66,13 @@ interface Period {
  * write.
  */
 export class CustomResources {
-  readonly #server: ServerParts
+  readonly #server: OwnerParts
   /** Definitions that wait for the deletion of their last objects, by the collection of these. */
   readonly #emptying = new Map<string, string>()
   readonly #served = new Map<string, ServingState>()
   readonly #periods = new Map<string, Period[]>()
 
-  constructor(server: ServerParts) {
+  constructor(server: OwnerParts) {
     this.#server = server
   }
 
@@ -129,6 +129,12 @@ export class CustomResources {
     this.#served.set(key, { text, isTerminating, watchEnd })
     const storedAs = this.#recordPeriods(key, definition)
     const converter = converterOf(definition, { storedAs, server: this.#server })
+    // From now on, controllers write each object in its own version. Without a webhook all versions are the same.
+    if (converter !== undefined)
+      this.#server.store.recordVersions(
+        storageOf(definition),
+        ({ revision, version = storedAs(revision) }) => version,
+      )
     const surroundings = { storedAs, retired: watchEnd.signal, converter }
     this.#server.registry.setCustom(key, servedVersions(definition, surroundings))
   }

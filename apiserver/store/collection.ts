@@ -61,6 +61,11 @@ export class Collection {
     return positionOf(this.#keys, `${prefix}\uffff`) - positionOf(this.#keys, after) - 1
   }
 
+  /** Replaces an entry by one with the same object and revision, without a change in the history. */
+  substitute(entry: Entry): void {
+    this.#entries.set(entry.key, entry)
+  }
+
   /** Applies a change and calls the listeners. */
   apply(change: Change): void {
     const { key } = change.entry

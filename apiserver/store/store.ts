@@ -72,6 +72,19 @@ export class Store implements WritableStore {
     return entry
   }
 
+  /**
+   * Records the version of each object of a collection, which so far followed from its revision. The objects do not
+   * change, so that no reader sees a difference.
+   */
+  recordVersions(storage: string, versionOf: (entry: Entry) => string | undefined): void {
+    const collection = this.collection(storage)
+    for (const entry of [...collection.scan()]) {
+      const version = versionOf(entry)
+      if (version === entry.version) continue
+      collection.substitute(new Entry(entry.key, entry.object, entry.revision, version))
+    }
+  }
+
   #nextEntry(key: string, object: KubeObject, version: string | undefined): Entry {
     this.#revision += 1
     const metadata = { ...object.metadata, resourceVersion: String(this.#revision) }

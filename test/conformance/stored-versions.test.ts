@@ -1,4 +1,5 @@
 // Not a case: the garbage collector of a real control plane learns of a new kind up to 30 s later.
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { openCaseClient } from './case-client.js'
 import { withConversion } from './conversion-server.js'
@@ -21,6 +22,35 @@ void t.test('an object in a former storage version keeps its fields when its own
     await client.until('the reference is gone', async () => {
       const { metadata } = await client.read(cars.path('a'))
       return metadata.ownerReferences === undefined
+    })
+    t.strictSame((await client.read(cars.path('a'))).spec, { width: 2, height: 3 })
+    t.strictSame((await client.read(cars.path('a', 'v1beta1'))).spec, { size: '2x3' })
+  })
+})
+
+void t.test('an object from before the webhook keeps its fields when its namespace is deleted', async (t) => {
+  const cluster = await embeddedCluster()
+  t.teardown(() => cluster.close())
+  const { client, end } = openCaseClient(cluster, 'earlier-versions')
+  t.teardown(end)
+  await client.make('/api/v1/namespaces', { metadata: { name: 'earlier-versions' } })
+  await withConversion(client, 'v1beta1', async (cars) => {
+    const reference = `customresourcedefinitions/${cars.definition}`
+    const { conversion } = Object((await client.read(reference)).spec)
+    const none = { spec: { conversion: { strategy: 'None', webhook: null } } }
+    client.expect.answer(await client.patch(reference, 'merge', none), 200)
+    // The server serves the definition as it is from the next turn on.
+    await setImmediate()
+    const car = cars.beta('a', '2x3')
+    const held = { ...car, metadata: { ...car.metadata, finalizers: ['x.example/hold'] } }
+    await client.make(cars.path('', 'v1beta1'), held)
+    client.expect.answer(await client.patch(reference, 'merge', { spec: { conversion } }), 200)
+    await setImmediate()
+    await cars.storeAs('v1')
+    client.expect.answer(await client.delete('/api/v1/namespaces/earlier-versions'), 200)
+    await client.until('the object is being deleted', async () => {
+      const { metadata } = await client.read(cars.path('a'))
+      return metadata.deletionTimestamp !== undefined
     })
     t.strictSame((await client.read(cars.path('a'))).spec, { width: 2, height: 3 })
     t.strictSame((await client.read(cars.path('a', 'v1beta1'))).spec, { size: '2x3' })
