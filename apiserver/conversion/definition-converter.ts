@@ -20,10 +20,11 @@ export function converterOf(
 ): Converter | undefined {
   if (textAt(definition, 'spec', 'conversion', 'strategy') !== 'Webhook') return undefined
   const clientConfig = fieldAt(definition, 'spec', 'conversion', 'webhook', 'clientConfig') as ClientConfig
+  const reviewVersions = fieldAt(definition, 'spec', 'conversion', 'webhook', 'conversionReviewVersions')
   const versions = versionsOf(definition)
   const storageVersion = versions.find(({ storage }) => storage)?.name ?? ''
   return new WebhookConverter({
-    webhook: { clientConfig, server },
+    webhook: { clientConfig, reviewVersions, server },
     group: textAt(definition, 'spec', 'group'),
     kind: namesOf(definition, 'status').kind,
     storageVersion,

@@ -4,6 +4,12 @@ import { checkRfc1035Label } from './names.js'
 /** The versions of reviews that a server sends to webhooks. */
 export const reviewVersions: readonly string[] = ['v1', 'v1beta1']
 
+/** The version in which a server sends reviews to a webhook: the first that it knows; undefined if it knows none. */
+export function sentReviewVersion(versions: unknown): string | undefined {
+  const accepted = Array.isArray(versions) ? versions.map(String) : []
+  return accepted.find((version) => reviewVersions.includes(version))
+}
+
 /** How the versions of a webhook are checked. */
 export interface ReviewVersionRules {
   /** The detail of the error for no version; default none. */

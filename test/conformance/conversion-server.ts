@@ -30,6 +30,10 @@ export interface ConvertedResource {
   readonly requests: ConversionRequest[]
   /** Replaces how the webhook answers; undefined members are those of a success. */
   answer: (converted: readonly Car[], request: ConversionRequest) => object | undefined
+  /** Members of the review around the response; default those of `v1`. */
+  review: object
+  /** The versions of the reviews of {@link requests}. */
+  readonly reviewVersions: string[]
   /** Makes another version the storage version. */
   storeAs(version: string): Promise<void>
 }
@@ -105,6 +109,8 @@ function resourceOf(client: CaseClient): ConvertedResource {
     beta: (name, size) => car(name, 'v1beta1', { size }),
     stable: (name, width, height) => car(name, 'v1', { width, height }),
     requests: [],
+    review: {},
+    reviewVersions: [],
     answer: () => undefined,
     async storeAs(version) {
       const reference = `customresourcedefinitions/${definition}`
@@ -126,11 +132,13 @@ function resourceOf(client: CaseClient): ConvertedResource {
 }
 
 interface Review {
+  readonly apiVersion: string
   readonly request: ConversionRequest
 }
 
-function answered(cars: ConvertedResource, { request }: Review): object {
+function answered(cars: ConvertedResource, { apiVersion, request }: Review): object {
   cars.requests.push(request)
+  cars.reviewVersions.push(apiVersion)
   const convertedObjects = request.objects.map((car) => converted(car, request.desiredAPIVersion))
   const response = {
     uid: request.uid,
@@ -138,7 +146,7 @@ function answered(cars: ConvertedResource, { request }: Review): object {
     convertedObjects,
     ...cars.answer(convertedObjects, request),
   }
-  return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response }
+  return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response, ...cars.review }
 }
 
 /** The same car in the other version; what that cannot hold is in an annotation. */

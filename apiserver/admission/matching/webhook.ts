@@ -41,6 +41,7 @@ export interface MatchCondition {
 export interface Webhook {
   readonly name: string
   readonly clientConfig: ClientConfig
+  readonly admissionReviewVersions?: readonly string[]
   readonly rules?: readonly WebhookRule[]
   readonly failurePolicy: 'Fail' | 'Ignore'
   readonly matchPolicy: 'Exact' | 'Equivalent'

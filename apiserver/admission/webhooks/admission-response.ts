@@ -14,33 +14,66 @@ export interface AdmissionResponse {
   readonly patch: string
 }
 
-const reviewKind = 'admission.k8s.io/v1, Kind=AdmissionReview'
-
 /**
  * Reads the review that a webhook sends back. Throws a {@link CallFailure} if it is not valid;
  * `VerifyAdmissionResponse` of k8s.io/apiserver v0.36.3.
  */
-export function readResponse(webhook: Webhook, { uid, type, review }: ReceivedReview): AdmissionResponse {
+export function readResponse(webhook: Webhook, received: ReceivedReview): AdmissionResponse {
   const fail = (why: string) => new CallFailure(webhook.name, `received invalid webhook response: ${why}`)
-  const { apiVersion = '', kind = '', response } = recordOf(review)
+  const { response } = recordOf(received.review)
+  checkVersion(webhook, received)
   if (!isJsonObject(response)) throw fail('webhook response was absent')
-  if (response.uid !== uid) throw fail(`expected response.uid="${uid}", got "${String(response.uid ?? '')}"`)
-  const actualKind = `${String(apiVersion)}, Kind=${String(kind)}`
-  if (actualKind !== reviewKind) throw fail(`expected webhook response of ${reviewKind}, got ${actualKind}`)
-  const patch = String(response.patch ?? '')
-  const problem = patchProblem(type, patch, response.patchType)
+  const problem = received.version === 'v1' ? problemOfV1(received, response) : undefined
   if (problem !== undefined) throw fail(problem)
+  return received.version === 'v1' ? answerOfV1(webhook, response) : answerOfBeta(received, response)
+}
+
+/** Throws a {@link CallFailure} for a review in the other version, which Go does not convert. */
+function checkVersion({ name }: Webhook, { version, review }: ReceivedReview): void {
+  const { apiVersion } = recordOf(review)
+  const other = version === 'v1' ? 'v1beta1' : 'v1'
+  if (apiVersion !== `admission.k8s.io/${other}`) return
+  const why = `converting (${other}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`
+  throw new CallFailure(name, `failed to call webhook: ${why}`)
+}
+
+function problemOfV1({ uid, type, review }: ReceivedReview, response: Members): string | undefined {
+  if (response.uid !== uid) return `expected response.uid="${uid}", got "${String(response.uid ?? '')}"`
+  const { apiVersion = '', kind = '' } = recordOf(review)
+  const reviewKind = 'admission.k8s.io/v1, Kind=AdmissionReview'
+  const actualKind = `${String(apiVersion)}, Kind=${String(kind)}`
+  if (actualKind !== reviewKind) return `expected webhook response of ${reviewKind}, got ${actualKind}`
+  return patchProblem(type, patchOf(response), response.patchType)
+}
+
+function answerOfV1(webhook: Webhook, response: Members): AdmissionResponse {
+  const patch = patchOf(response)
   if (patch !== '' && response.patchType !== 'JSONPatch') {
     throw new CallFailure(webhook.name, `unsupported patch type ${JSON.stringify(response.patchType)}`)
   }
+  return answerOf(response, patch)
+}
+
+/** A v1beta1 response needs no kind, no UID and no type of its patch; the patch of a validating webhook is ignored. */
+function answerOfBeta({ type }: ReceivedReview, response: Members): AdmissionResponse {
+  return answerOf(response, type === 'Mutating' ? patchOf(response) : '')
+}
+
+function answerOf(response: Members, patch: string): AdmissionResponse {
   const warnings = Array.isArray(response.warnings) ? response.warnings.map(String) : []
   const status = isJsonObject(response.status) ? (response.status as Partial<Status>) : undefined
   return { allowed: response.allowed === true, warnings, status, patch }
 }
 
+type Members = Readonly<Record<string, unknown>>
+
+const patchOf = ({ patch }: Members) => String(patch ?? '')
+
 interface ReceivedReview {
   /** The UID of the request. */
   readonly uid: string
+  /** The version of the request. */
+  readonly version: string
   readonly type: WebhookType
   readonly review: unknown
 }

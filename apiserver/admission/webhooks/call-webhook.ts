@@ -2,6 +2,7 @@ import { badRequest } from '../../request/status.js'
 import { whenConverted } from '../../resources/converter.js'
 import type { ServedResource } from '../../resources/served-resource.js'
 import type { ServerParts } from '../../server/context.js'
+import { sentReviewVersion } from '../../validation/review-versions.js'
 import type { AdmissionAttributes } from '../admission-attributes.js'
 import { internalError } from '../internal-error.js'
 import { matchedResource } from '../matching/matched-resource.js'
@@ -36,8 +37,9 @@ export async function callWebhook(
   if (!conditionsHold(webhook, reviewRequest, admission)) return undefined
   checkDryRun(webhook, admission)
   try {
-    const review = await sendReview(webhook, { server: request.server, reviewRequest })
-    const response = readResponse(webhook, { uid: reviewRequest.uid, type, review })
+    const version = reviewVersionOf(webhook)
+    const review = await sendReview(webhook, { server: request.server, version, reviewRequest })
+    const response = readResponse(webhook, { uid: reviewRequest.uid, version, type, review })
     request.warnings.push(...response.warnings)
     if (!response.allowed) throw denialError(webhook, response.status)
     return { response, matched }
@@ -53,12 +55,29 @@ function checkDryRun({ name, sideEffects }: Webhook, { dryRun }: AdmissionAttrib
   throw badRequest(`admission webhook "${name}" does not support dry run`)
 }
 
+function reviewVersionOf({ name, admissionReviewVersions }: Webhook): string {
+  const version = sentReviewVersion(admissionReviewVersions)
+  if (version !== undefined) return version
+  const why = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)'
+  throw new CallFailure(name, `could not create admission objects: ${why}`)
+}
+
+interface SentReview {
+  readonly server: ServerParts
+  readonly version: string
+  readonly reviewRequest: object
+}
+
 /** Sends an AdmissionReview and returns the review of the response. Throws {@link CallFailure}. */
 async function sendReview(
   webhook: Webhook,
-  { server, reviewRequest }: { readonly server: ServerParts; readonly reviewRequest: object },
+  { server, version, reviewRequest }: SentReview,
 ): Promise<unknown> {
-  const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request: reviewRequest }
+  const review = {
+    kind: 'AdmissionReview',
+    apiVersion: `admission.k8s.io/${version}`,
+    request: reviewRequest,
+  }
   try {
     return await postReview({
       ...addressOf(webhook.clientConfig, server),

@@ -239,6 +239,62 @@ export const admissionDetails: CaseGroup = {
       },
     },
     {
+      name: 'a webhook gets the first version of reviews that it lists and the server knows',
+      source: 'k8s.io/apiserver pkg/admission/plugin/webhook/request/admissionreview.go @ v0.36.3',
+      async run(client) {
+        const listing = (...versions: string[]) => ({ admissionReviewVersions: versions })
+        const review = { apiVersion: 'admission.k8s.io/v1beta1' }
+        const bare = { apiVersion: undefined, kind: undefined }
+        const { patch } = setting('y', '2') as { patch: string }
+        const hooks: Webhook[] = [
+          { name: 'a', type: 'Mutating', review, settings: listing('v1beta1', 'v1') },
+          { name: 'b', type: 'Mutating', settings: listing('v3', 'v1', 'v1beta1') },
+          {
+            name: 'c',
+            type: 'Mutating',
+            reply: () => ({ uid: 'x', patch }),
+            review: bare,
+            settings: listing('v1beta1'),
+          },
+          { name: 'd', type: 'Validating', reply: () => ({ patch }), review, settings: listing('v1beta1') },
+        ]
+        await withWebhooks(client, hooks, async (calls) => {
+          const { status, body } = await client.post('configmaps', {
+            metadata: { name: 'a' },
+            data: { x: '1' },
+          })
+          client.expect.has({ status, body }, { status: 201, body: { data: { y: '2' } } })
+          const versions = calls.map(({ webhook, apiVersion }) => [webhook, apiVersion.split('/')[1]])
+          client.expect.same(Object.fromEntries(versions), {
+            a: 'v1beta1',
+            b: 'v1',
+            c: 'v1beta1',
+            d: 'v1beta1',
+          })
+        })
+      },
+    },
+    {
+      name: 'an answer in another version than that of the review is a failure',
+      source: 'k8s.io/apiserver pkg/util/webhook/client.go @ v0.36.3',
+      async run(client) {
+        for (const [sent, answered] of [
+          ['v1', 'v1beta1'],
+          ['v1beta1', 'v1'],
+        ] as const) {
+          const review = { apiVersion: `admission.k8s.io/${answered}` }
+          const settings = { admissionReviewVersions: [sent] }
+          await withWebhooks(client, [{ name: sent, type: 'Validating', review, settings }], async () => {
+            const { status, body } = await client.post('configmaps', { metadata: { name: 'a' } })
+            const message = new RegExp(
+              `failed to call webhook: converting \\(${answered}\\.AdmissionReview\\) to \\(${sent}\\.AdmissionReview\\): unknown conversion$`,
+            )
+            client.expect.has({ status, body }, { status: 500, body: { message } })
+          })
+        }
+      },
+    },
+    {
       name: 'an object selector does not match the options of a connection, or a body without labels',
       source: 'k8s.io/apiserver pkg/admission/plugin/webhook/predicates/object/matcher.go @ v0.36.3',
       async run(client) {

@@ -232,6 +232,30 @@ export const conversionWebhooks: CaseGroup = {
       },
     },
     {
+      name: 'a webhook gets the first version of reviews that it lists and the server knows',
+      source: 'k8s.io/apiextensions-apiserver pkg/apiserver/conversion/webhook_converter.go @ v0.36.3',
+      async run(client) {
+        await withConversion(client, 'v1', async (cars) => {
+          await client.make(cars.path(''), cars.stable('a', 1, 2))
+          const webhook = { conversionReviewVersions: ['v3', 'v1beta1', 'v1'] }
+          await client.patch(`customresourcedefinitions/${cars.definition}`, 'merge', {
+            spec: { conversion: { webhook } },
+          })
+          cars.review = { apiVersion: undefined, kind: undefined }
+          cars.answer = () => ({ uid: 'x' })
+          await client.until('reviews have the other version', async () => {
+            const { status } = await client.get(cars.path('a', 'v1beta1'))
+            return status === 200 && cars.reviewVersions.at(-1) === 'apiextensions.k8s.io/v1beta1'
+          })
+          cars.review = {}
+          client.expect.answer(await client.get(cars.path('a', 'v1beta1')), 500, {
+            message:
+              /converting \(v1\.ConversionReview\) to \(v1beta1\.ConversionReview\): unknown conversion$/,
+          })
+        })
+      },
+    },
+    {
       name: 'an admission webhook gets and changes objects in the version of its rule',
       source,
       async run(client) {
