@@ -73,6 +73,7 @@ function withTime(
 function problemsOf(
   remaining: readonly RemainingObject[],
 ): Record<string, { reason: string; message: string }> {
+  if (remaining.length === 0) return {}
   const resources = countNames(remaining.map(({ resource: { plural, group } }) => `${plural}.${group}`))
   const finalizers = countNames(remaining.flatMap((each) => each.finalizers))
   const finalizersText = 'Some content in the namespace has finalizers remaining'

@@ -1,15 +1,25 @@
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import { namespaceFinalizer } from '../kinds/namespace.js'
+import type { ServedResource } from '../resources/served-resource.js'
 import type { ServerParts } from '../server/context.js'
 import { deleteEntry } from '../verbs/delete.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
 import { type RemainingObject, reportRemaining } from './namespace-conditions.js'
 
-/** Deletes the objects of a namespace that is being deleted, then removes the namespace. */
+/**
+ * Deletes the objects of a namespace that is being deleted, then removes the namespace. Pods go first, and the other
+ * objects stay as long as there are pods; `namespaced_resources_deleter.go` of Kubernetes v1.36.3.
+ */
 export function emptyNamespace(server: ServerParts, namespace: string): void {
   const entry = server.store.collection('namespaces').get(namespace)
   if (entry?.object.metadata.deletionTimestamp === undefined) return
+  deleteContents(server, namespace, isPods)
+  if (remainingIn(server, namespace, isPods).length > 0) {
+    // The conditions count no objects before all pods are gone.
+    reportRemaining(server, entry, [])
+    return
+  }
   deleteContents(server, namespace)
   const remaining = remainingIn(server, namespace)
   if (remaining.length > 0) {
@@ -25,9 +35,14 @@ export function emptyNamespace(server: ServerParts, namespace: string): void {
   replaceObject(request, { old: entry, next: { ...entry.object, spec } as OpenObject, dryRun: false })
 }
 
-function deleteContents(server: ServerParts, namespace: string): void {
+type ResourceFilter = (resource: ServedResource) => boolean
+
+const isPods: ResourceFilter = ({ storage }) => storage === 'pods'
+const isAny: ResourceFilter = () => true
+
+function deleteContents(server: ServerParts, namespace: string, isIncluded = isAny): void {
   for (const resource of server.registry.stored()) {
-    if (!resource.namespaced) continue
+    if (!resource.namespaced || !isIncluded(resource)) continue
     for (const entry of [...server.store.collection(resource.storage).scan(`${namespace}/`)]) {
       const { name = '', deletionTimestamp } = entry.object.metadata
       if (deletionTimestamp !== undefined) continue
@@ -37,9 +52,9 @@ function deleteContents(server: ServerParts, namespace: string): void {
   }
 }
 
-function remainingIn(server: ServerParts, namespace: string): RemainingObject[] {
+function remainingIn(server: ServerParts, namespace: string, isIncluded = isAny): RemainingObject[] {
   return server.registry.stored().flatMap((resource) => {
-    if (!resource.namespaced) return []
+    if (!resource.namespaced || !isIncluded(resource)) return []
     const entries = [...server.store.collection(resource.storage).scan(`${namespace}/`)]
     return entries.map(({ object }) => ({ resource, finalizers: object.metadata.finalizers ?? [] }))
   })

@@ -52,6 +52,38 @@ export const namespaceCases: CaseGroup = {
       },
     },
     {
+      name: 'pods are deleted first, and hold the other objects of their namespace',
+      source: 'KEP-5080; k8s.io/kubernetes pkg/controller/namespace/deletion @ v1.36.3',
+      needs: 'controller-manager',
+      async run({ make, post, read, patch, delete: remove, until, namespace, expect }) {
+        const name = `${namespace}-x`
+        const root = `/api/v1/namespaces/${name}`
+        await make('namespaces', { metadata: { name } })
+        await until('the namespace has its service account', async () => {
+          const metadata = { name: 'a', finalizers: ['x.example/hold'] }
+          const spec = { automountServiceAccountToken: false, containers: [{ name: 'c', image: 'i' }] }
+          const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec }
+          return (await post(`${root}/pods`, pod)).status === 201
+        })
+        await make(`${root}/configmaps`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } })
+        await remove(`namespaces/${name}`)
+        const conditionsOf = async () => {
+          const { conditions = [] } = Object((await read(`namespaces/${name}`)).status)
+          return conditions as { type: string; status: string; message: string }[]
+        }
+        await until('the conditions are set', async () => (await conditionsOf()).length > 0)
+        const remaining = (await conditionsOf()).find(({ type }) => type === 'NamespaceContentRemaining')
+        expect.has(remaining, { status: 'False', message: 'All content successfully removed' })
+        expect.has(await read(`${root}/pods/a`), { metadata: { deletionTimestamp: /Z$/ } })
+        expect.has(await read(`${root}/configmaps/a`), { metadata: { deletionTimestamp: undefined } })
+        await patch(`${root}/pods/a`, 'merge', { metadata: { finalizers: null } })
+        await until('the namespace is gone', async () => {
+          const { status } = await remove(`namespaces/${name}`)
+          return status === 404
+        })
+      },
+    },
+    {
       name: 'no objects can be created in a namespace that is being deleted',
       source: lifecycle,
       async run({ make, post, delete: remove, namespace, expect }) {
