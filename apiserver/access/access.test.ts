@@ -1,4 +1,5 @@
 import { request as httpsRequest } from 'node:https'
+import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { type ApiServer, createApiServer } from '../api-server.js'
@@ -79,6 +80,53 @@ void t.test('a token expires by the clock of the server', async (t) => {
   const path = '/apis/authentication.k8s.io/v1/tokenreviews'
   const { body } = await call(server, { path, body: { spec: { token } } })
   t.strictSame(body.status?.error, '[invalid bearer token, service account token has expired]')
+})
+
+void t.test('the token of a deleted account that a finalizer keeps is invalid a minute later', async (t) => {
+  let now = Date.parse('2030-01-01T00:00:00Z')
+  const clock = { date: () => new Date(now), schedule: () => () => undefined }
+  const server = await startServer(t, { authorization: 'rbac', clock })
+  const hold = { finalizers: ['x.example/hold'] }
+  const accounts = '/api/v1/namespaces/default/serviceaccounts'
+  await call(server, { path: accounts, body: { metadata: { name: 'a', ...hold } } })
+  const { body } = await call(server, { path: `${accounts}/a/token`, body: { spec: {} } })
+  const token = String(body.status?.token)
+  const statusOf = async () =>
+    (await call(server, { path: whoAmIPath, body: {}, headers: bearing(token) })).status
+  await call(server, { path: `${accounts}/a`, method: 'DELETE' })
+  now += 60_000
+  t.equal(await statusOf(), 201)
+  now += 1000
+  t.equal(await statusOf(), 401)
+  const path = '/apis/authentication.k8s.io/v1/tokenreviews'
+  const review = await call(server, { path, body: { spec: { token } } })
+  const why = 'service account default/a has been deleted'
+  t.equal(String(review.body.status?.error), `[invalid bearer token, ${why}]`)
+})
+
+void t.test('a token that is bound to a Secret, or is in one, ends with the Secret', async (t) => {
+  let now = Date.parse('2030-01-01T00:00:00Z')
+  const clock = { date: () => new Date(now), schedule: () => () => undefined }
+  const server = await startServer(t, { authorization: 'rbac', clock })
+  const secrets = '/api/v1/namespaces/default/secrets'
+  const annotations = { 'kubernetes.io/service-account.name': 'default' }
+  const metadata = { name: 's', finalizers: ['x.example/hold'], annotations }
+  await call(server, {
+    path: secrets,
+    body: { metadata, type: 'kubernetes.io/service-account-token' },
+  })
+  await setImmediate()
+  const { body } = await call(server, { path: `${secrets}/s` })
+  const stored = Buffer.from(String(body.data?.token), 'base64').toString('utf8')
+  const boundObjectRef = { kind: 'Secret', apiVersion: 'v1', name: 's' }
+  const bound = await tokenFor(server, { boundObjectRef })
+  const statusOf = async (token: string) =>
+    (await call(server, { path: whoAmIPath, body: {}, headers: bearing(token) })).status
+  t.strictSame([await statusOf(stored), await statusOf(bound)], [201, 201])
+  await call(server, { path: `${secrets}/s`, method: 'DELETE' })
+  t.strictSame([await statusOf(stored), await statusOf(bound)], [401, 201])
+  now += 61_000
+  t.equal(await statusOf(bound), 401)
 })
 
 void t.test('a token that was changed, or that another server signed, is rejected', async (t) => {

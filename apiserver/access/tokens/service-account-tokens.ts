@@ -11,6 +11,7 @@ import { type Claims, JwtSigner } from './jwt.js'
 export const issuer = 'https://kubernetes.default.svc.cluster.local'
 
 const legacyIssuer = 'kubernetes/serviceaccount'
+const invalidated = 'service account token has been invalidated'
 /** The tolerated difference between the clocks of the issuer and the verifier. */
 const leewaySeconds = 60
 const extra = 'authentication.kubernetes.io'
@@ -117,9 +118,11 @@ export class ServiceAccountTokens {
   #accountProblem(kubernetesClaims: unknown, namespace: string): string | undefined {
     const name = textAt(kubernetesClaims, 'serviceaccount', 'name')
     const claimed = textAt(kubernetesClaims, 'serviceaccount', 'uid')
-    const uid = this.#find('serviceaccounts', `${namespace}/${name}`)?.metadata.uid
-    if (uid === undefined) return `serviceaccounts "${name}" not found`
-    return uid === claimed ? undefined : `service account UID (${uid}) does not match claim (${claimed})`
+    const account = this.#find('serviceaccounts', `${namespace}/${name}`)?.metadata
+    if (account?.uid === undefined) return `serviceaccounts "${name}" not found`
+    if (account.uid !== claimed)
+      return `service account UID (${account.uid}) does not match claim (${claimed})`
+    return this.#isLongDeleted(account) ? `service account ${namespace}/${name} has been deleted` : undefined
   }
 
   #boundProblem(kubernetesClaims: unknown, namespace: string): string | undefined {
@@ -128,11 +131,18 @@ export class ServiceAccountTokens {
       if (fieldAt(kubernetesClaims, kind) === undefined) continue
       const name = textAt(kubernetesClaims, kind, 'name')
       const claimed = textAt(kubernetesClaims, kind, 'uid')
-      const uid = this.#find(`${kind}s`, kind === 'node' ? name : `${namespace}/${name}`)?.metadata.uid
-      if (uid === undefined) return 'service account token has been invalidated'
-      if (uid !== claimed) return uidMismatch(kind, uid, claimed)
+      const bound = this.#find(`${kind}s`, kind === 'node' ? name : `${namespace}/${name}`)?.metadata
+      if (bound?.uid === undefined) return invalidated
+      if (bound.uid !== claimed) return uidMismatch(kind, bound.uid, claimed)
+      if (this.#isLongDeleted(bound)) return invalidated
     }
     return undefined
+  }
+
+  /** Whether an object is being deleted, and its grace period ended more than the leeway ago. */
+  #isLongDeleted({ deletionTimestamp }: ObjectMeta): boolean {
+    if (deletionTimestamp === undefined) return false
+    return Date.parse(deletionTimestamp) < this.#services.clock.date().getTime() - leewaySeconds * 1000
   }
 
   #legacyOwner(claims: Claims, token: string): TokenOwner {
@@ -140,11 +150,15 @@ export class ServiceAccountTokens {
     const namespace = claim('namespace')
     const [account, uid] = [claim('service-account.name'), claim('service-account.uid')]
     const secret = this.#find('secrets', `${namespace}/${claim('secret.name')}`)
-    if (secret === undefined) return { problem: 'Token has been invalidated' }
+    if (secret === undefined || secret.metadata.deletionTimestamp !== undefined)
+      return { problem: 'Token has been invalidated' }
     if (Buffer.from(textAt(secret, 'data', 'token'), 'base64').toString('utf8') !== token) {
       return { problem: "Token does not match server's copy" }
     }
-    const accountUid = this.#find('serviceaccounts', `${namespace}/${account}`)?.metadata.uid
+    const { uid: accountUid, deletionTimestamp } =
+      this.#find('serviceaccounts', `${namespace}/${account}`)?.metadata ?? {}
+    if (deletionTimestamp !== undefined)
+      return { problem: `ServiceAccount ${namespace}/${account} has been deleted` }
     if (accountUid === undefined) return { problem: `serviceaccounts "${account}" not found` }
     if (accountUid !== uid)
       return { problem: `ServiceAccount UID (${accountUid}) does not match claim (${uid})` }
