@@ -38,13 +38,14 @@ export function checkEscalation(request: GuardedWrite, next: OpenObject, before?
   else checkBinding(request, next)
 }
 
-/** Whether a write changes only finalizers and owners, which the garbage collector must be able to remove. */
+/**
+ * Whether a write changes only finalizers and owners, which the garbage collector must be able to remove. Managed
+ * fields may differ; `IsOnlyMutatingGCFields` of Kubernetes v1.36.3.
+ */
 function changesOnlyOwnership(next: OpenObject, before: OpenObject): boolean {
-  const bare = ({
-    metadata: { finalizers: _finalizers, ownerReferences: _owners, ...metadata },
-    ...rest
-  }: OpenObject) => {
-    return { ...rest, metadata }
+  const bare = ({ metadata, ...rest }: OpenObject) => {
+    const { finalizers: _finalizers, ownerReferences: _owners, managedFields: _managed, ...others } = metadata
+    return { ...rest, metadata: others }
   }
   return jsonEqual(bare(next), bare(before))
 }

@@ -279,6 +279,27 @@ export const rbac: CaseGroup = {
       },
     },
     {
+      name: 'a write that changes only finalizers, owners and managed fields is not checked for escalation',
+      source: 'k8s.io/kubernetes pkg/registry/rbac/helpers.go @ v1.36.3',
+      async run(client) {
+        await grant(client, 'keeper', [rule(rbacGroup, 'roles', 'update', 'patch')])
+        const finalizers = ['x.example/a', 'x.example/b']
+        const rules = [rule('', 'secrets', 'get')]
+        const { metadata } = await client.make('roles', { metadata: { name: 'held', finalizers }, rules })
+        const { managedFields: _managed, ...bare } = metadata
+        const body = { metadata: { ...bare, finalizers: ['x.example/a'] }, rules }
+        client.expect.answer(await client.put('roles/held', body, as('keeper')), 200)
+        const applied = {
+          apiVersion: `${rbacGroup}/v1`,
+          kind: 'Role',
+          metadata: { name: 'held', finalizers: ['x.example/c'] },
+        }
+        const answer = await client.patch('roles/held?fieldManager=m', 'apply', applied, as('keeper'))
+        client.expect.answer(answer, 200)
+        await client.patch('roles/held', 'merge', { metadata: { finalizers: null } })
+      },
+    },
+    {
       name: 'the verb escalate allows granting any permissions',
       source: escalation,
       async run(client) {
