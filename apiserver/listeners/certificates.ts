@@ -25,13 +25,15 @@ export function createAuthority(name: string): Authority {
   const authority = new CertificateAuthority(`${name} authority`, validity)
   return {
     certificate: authority.certificate,
-    server: (host) =>
-      authority.issue({
+    server(host) {
+      const isAddress = /^[\d.]+$/.test(host) || host.includes(':')
+      return authority.issue({
         subject: [[commonName, 'kube-apiserver']],
         usage: 'server',
-        dnsNames,
-        addresses: ['127.0.0.1', '::1', ...(/^[\d.]+$/.test(host) ? [host] : [])],
-      }),
+        dnsNames: isAddress ? dnsNames : [...dnsNames, host],
+        addresses: ['127.0.0.1', '::1', ...(isAddress ? [host] : [])],
+      })
+    },
     client(user, groups) {
       const organizations = groups.map((group): NamePart => [organization, group])
       return authority.issue({ subject: [...organizations, [commonName, user]], usage: 'client' })

@@ -24,7 +24,7 @@ export interface LeafOptions {
   readonly usage: 'server' | 'client'
   /** DNS names of a server; default none. */
   readonly dnsNames?: readonly string[]
-  /** IP addresses of a server; the only supported IPv6 address is loopback. Default none. */
+  /** IP addresses of a server; default none. */
   readonly addresses?: readonly string[]
 }
 
@@ -115,17 +115,23 @@ function keyUsage(flags: number, unusedBits: number): Buffer {
 
 function alternativeNames(dnsNames: readonly string[], addresses: readonly string[]): Buffer {
   const names = [
-    ...dnsNames.map((name) => tagged(2, Buffer.from(name), 'implicit')),
+    ...[...new Set(dnsNames)].map((name) => tagged(2, Buffer.from(name), 'implicit')),
     ...[...new Set(addresses)].map((address) => tagged(7, addressBytes(address), 'implicit')),
   ]
   return extension('2.5.29.17', sequence(...names))
 }
 
-/** The only supported IPv6 address is loopback. */
 function addressBytes(address: string): Buffer {
   // Not `isIPv6`: Node compiles a large pattern for it, which takes milliseconds.
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number))
-  return Buffer.concat([Buffer.alloc(15), Buffer.from([1])])
+  // A URL has the canonical form: hexadecimal groups, and `::` at most once. A certificate has no zones.
+  const { hostname } = new URL(`http://[${address.split('%', 1)[0]}]`)
+  const [head = '', tail = ''] = hostname.slice(1, -1).split('::')
+  const groupsOf = (text: string) => (text === '' ? [] : text.split(':'))
+  const [first, last] = [groupsOf(head), groupsOf(tail)]
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => '0')
+  const digits = [...first, ...zeros, ...last].map((group) => group.padStart(4, '0'))
+  return Buffer.from(digits.join(''), 'hex')
 }
 
 /** Sixteen random bytes; the first is neither zero nor negative. */
