@@ -4,6 +4,7 @@ import { isJsonObject } from '../../../sdk/engine/kube/json-object.js'
 import { recordOf } from '../../base/object.js'
 import type { Webhook, WebhookType } from '../matching/webhook.js'
 import { CallFailure } from './call-failure.js'
+import { responseTypeProblem } from './response-types.js'
 
 /** The `response` of an AdmissionReview. */
 export interface AdmissionResponse {
@@ -21,6 +22,8 @@ export interface AdmissionResponse {
 export function readResponse(webhook: Webhook, received: ReceivedReview): AdmissionResponse {
   const fail = (why: string) => new CallFailure(webhook.name, `received invalid webhook response: ${why}`)
   const { response } = recordOf(received.review)
+  const mismatch = responseTypeProblem(response, received.version)
+  if (mismatch !== undefined) throw new CallFailure(webhook.name, `failed to call webhook: ${mismatch}`)
   checkVersion(webhook, received)
   if (!isJsonObject(response)) throw fail('webhook response was absent')
   const problem = received.version === 'v1' ? problemOfV1(received, response) : undefined
@@ -92,7 +95,8 @@ function patchProblem(type: WebhookType, patch: string, patchType: unknown): str
 export function denialError(webhook: Webhook, answer: Partial<Status> = {}): ApiError {
   const denied = `admission webhook "${webhook.name}" denied the request`
   const why = answer.message || answer.reason
-  const code = answer.code === undefined || answer.code < 400 ? 400 : answer.code
+  // A response of HTTP cannot have a code above 999.
+  const code = answer.code === undefined || answer.code < 400 ? 400 : answer.code > 999 ? 500 : answer.code
   const status = answer.status === undefined || answer.status === 'Success' ? 'Failure' : answer.status
   const message = why ? `${denied}: ${why}` : `${denied} without explanation`
   return new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, ...answer, status, message, code })

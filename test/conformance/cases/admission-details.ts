@@ -326,6 +326,48 @@ export const admissionDetails: CaseGroup = {
       },
     },
     {
+      name: 'an answer with a member of a wrong type is a failure, which the failure policy may ignore',
+      source: 'k8s.io/api admission/v1/types.go @ v0.36.3',
+      async run(client) {
+        const type = (path: string, go: string, form: string) =>
+          `json: cannot unmarshal ${form} into Go struct field ${path} of type ${go}`
+        const answers: [name: string, reply: object, why: string][] = [
+          ['text', { allowed: 'true' }, type('AdmissionResponse.response.allowed', 'bool', 'string')],
+          [
+            'code',
+            { allowed: false, status: { code: '403' } },
+            type('Status.response.status.code', 'int32', 'string'),
+          ],
+          ['warnings', { warnings: [1] }, type('AdmissionResponse.response.warnings', 'string', 'number')],
+          ['patch', { patch: {} }, type('AdmissionResponse.response.patch', '[]uint8', 'object')],
+          ['uid', { uid: 1 }, type('AdmissionResponse.response.uid', 'types.UID', 'number')],
+          ['status', { status: 'no' }, type('AdmissionResponse.response.status', 'v1.Status', 'string')],
+        ]
+        for (const [name, answer, why] of answers) {
+          await withWebhooks(client, [{ name, type: 'Validating', reply: () => answer }], async () => {
+            const { status, body } = await client.post('configmaps', { metadata: { name: 'a' } })
+            client.expect.same(
+              [name, status, body.message],
+              [
+                name,
+                500,
+                `Internal error occurred: failed calling webhook "${name}.${client.namespace}.example.com": failed to call webhook: ${why}`,
+              ],
+            )
+          })
+        }
+        const ignored = { failurePolicy: 'Ignore' }
+        const reply = () => ({ allowed: 'false' })
+        await withWebhooks(
+          client,
+          [{ name: 'a', type: 'Validating', reply, settings: ignored }],
+          async () => {
+            client.expect.answer(await client.post('configmaps', { metadata: { name: 'a' } }), 201)
+          },
+        )
+      },
+    },
+    {
       name: 'a denial without an explanation is a 400',
       source,
       async run(client) {
