@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { fieldAt, type OpenObject, textAt } from '../base/object.js'
 import { claimProtection, volumeProtection } from '../kinds/volumes.js'
 import type { ServerParts } from '../server/context.js'
@@ -10,7 +11,7 @@ const volumeStorage = 'persistentvolumes'
 
 /** Whether a change may end the use of a claim or volume that is being deleted. */
 export function freesVolumes(storage: string, { type, entry }: Change): boolean {
-  if (storage === 'pods') return type === 'DELETED'
+  if (storage === 'pods') return type === 'DELETED' || isShutDown(entry.object)
   return (
     (storage === claims || storage === volumeStorage) && entry.object.metadata.deletionTimestamp !== undefined
   )
@@ -32,16 +33,32 @@ export function freeVolumes(server: ServerParts, namespace: string): void {
 }
 
 function isUsed(server: ServerParts, { object }: Entry): boolean {
-  const { namespace = '', name = '' } = object.metadata
+  const { namespace = '' } = object.metadata
   if (namespace === '') return textAt(object, 'status', 'phase') === 'Bound'
-  return [...server.store.collection('pods').scan(`${namespace}/`)].some((pod) => mounts(pod, name))
+  return [...server.store.collection('pods').scan(`${namespace}/`)].some((pod) => mounts(pod, object))
 }
 
 /** Whether a pod mounts a claim. A pod without a node mounts nothing yet. */
-function mounts({ object }: Entry, claim: string): boolean {
-  const volumes = fieldAt(object, 'spec', 'volumes')
-  if (textAt(object, 'spec', 'nodeName') === '' || !Array.isArray(volumes)) return false
-  return volumes.some((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') === claim)
+function mounts({ object: pod }: Entry, claim: KubeObject): boolean {
+  const volumes = fieldAt(pod, 'spec', 'volumes')
+  if (textAt(pod, 'spec', 'nodeName') === '' || !Array.isArray(volumes)) return false
+  const { name = '' } = claim.metadata
+  const hasOwnClaims = !isShutDown(pod) && isControlledBy(claim, pod)
+  return volumes.some(
+    (volume) =>
+      textAt(volume, 'persistentVolumeClaim', 'claimName') === name ||
+      (hasOwnClaims &&
+        fieldAt(volume, 'ephemeral') !== undefined &&
+        `${pod.metadata.name}-${textAt(volume, 'name')}` === name),
+  )
+}
+
+/** Whether the kubelet is done with a pod that is being deleted. */
+const isShutDown = ({ metadata }: KubeObject) =>
+  metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
+
+function isControlledBy({ metadata }: KubeObject, { metadata: { uid } }: KubeObject): boolean {
+  return metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) === true
 }
 
 function removeProtection(server: ServerParts, plural: string, old: Entry): void {
