@@ -97,7 +97,7 @@ export class Controllers {
 
   #observeAccess(storage: string, { type, entry }: Change): void {
     const [server, queue] = [this.#server, this.#queue]
-    if (storage === clusterRoles) queue.enqueue('aggregate', () => aggregateClusterRoles(server))
+    if (storage === clusterRoles) queue.enqueueOnce('aggregate', () => aggregateClusterRoles(server))
     else if (storage === 'serviceaccounts' && type === 'DELETED') {
       queue.enqueue(`drop tokens ${entry.key}`, () => dropTokenSecrets(server, entry))
     } else if (

@@ -101,7 +101,7 @@ export class CustomResources {
       this.#finish(entry, isServed)
       return
     }
-    const all = [...this.#definitions.scan()].map(({ object }) => object as OpenObject)
+    const all = () => [...this.#definitions.scan()].map(({ object }) => object as OpenObject)
     const withNames = withAcceptedNames(definition, all, this.#now)
     if (withNames !== definition) this.#put(entry, withNames)
     else if (!isServed && conditionIs(definition, 'NamesAccepted', 'True')) {
@@ -223,7 +223,8 @@ export class CustomResources {
     this.#serve(key, undefined)
     this.#emptying.delete(key)
     this.#periods.delete(key)
-    for (const other of [...this.#definitions.scan()]) this.#step(other)
+    const group = key.slice(key.indexOf('.'))
+    for (const other of [...this.#definitions.scan()]) if (other.key.endsWith(group)) this.#step(other)
   }
 }
 

@@ -80,7 +80,8 @@ class PastCollection implements ReadableCollection {
   }
 
   #entries(): Entry[] {
-    const { revision } = this.#past
+    const { revision, released } = this.#past
+    if (released.aborted) return [...this.#collection.scan()]
     if (revision >= this.compactedRevision) return this.snapshotAt(revision)
     throw new Error(
       `a fault rule asks for the objects as of resourceVersion ${revision}, but history begins at ${this.compactedRevision}; make the server's historySize larger`,

@@ -35,12 +35,12 @@ interface NamesDecision {
  */
 export function withAcceptedNames(
   definition: OpenObject,
-  all: readonly OpenObject[],
+  all: () => readonly OpenObject[],
   time: string,
 ): OpenObject {
   const accepted = recordOf(recordOf(definition.status).acceptedNames)
   if (jsonEqual(recordOf(recordOf(definition.spec).names), accepted)) return definition
-  const { names, condition } = decideNames(definition, all)
+  const { names, condition } = decideNames(definition, all())
   if (jsonEqual(names, accepted) && hasCondition(definition, condition)) return definition
   const withNames = { ...definition, status: { ...recordOf(definition.status), acceptedNames: names } }
   const judged = withCondition(withNames, condition, time)
