@@ -1,3 +1,4 @@
+import { ownEntry } from '../base/own-entry.js'
 import { isTrueParameter } from '../request/query.js'
 import type { UserInfo } from '../request/request.js'
 import type { RequestInfo, ResourceTarget } from '../request/request-info.js'
@@ -53,7 +54,7 @@ export function attributesOf(
   user: UserInfo,
 ): Attributes {
   if (target === undefined) return { user, verb: method.toLowerCase(), path }
-  const verb = isWatchPath === true && method === 'GET' ? 'watch' : (verbs[method] ?? '')
+  const verb = isWatchPath === true && method === 'GET' ? 'watch' : (ownEntry(verbs, method) ?? '')
   const isCollection = target.name === ''
   return {
     user,

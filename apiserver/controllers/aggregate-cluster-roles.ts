@@ -2,6 +2,7 @@ import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import type { PolicyRule } from '../access/rbac/policy-rule.js'
 import { rbacGroup, rulesIn } from '../access/rbac/role-lookup.js'
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
+import { ownEntry } from '../base/own-entry.js'
 import type { ServerParts } from '../server/context.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
@@ -41,13 +42,13 @@ function isSelected({ metadata: { labels = {} } }: OpenObject, selector: unknown
   const terms = fieldAt(selector, 'matchExpressions')
   const fits = (term: unknown) => matchesExpression(labels, recordOf(term))
   return (
-    equal.every(([key, value]) => labels[key] === value) &&
+    equal.every(([key, value]) => ownEntry(labels, key) === value) &&
     (!Array.isArray(terms) || terms.every(fits))
   )
 }
 
 function matchesExpression(labels: Readonly<Record<string, string>>, term: Record<string, unknown>): boolean {
-  const value = labels[String(term.key)]
+  const value = ownEntry(labels, String(term.key))
   const isListed = Array.isArray(term.values) && value !== undefined && term.values.includes(value)
   switch (term.operator) {
     case 'In':

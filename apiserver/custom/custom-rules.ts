@@ -58,7 +58,7 @@ export function customRules(custom: CustomVersion): KindRules {
 function setSchemaDefaults(object: OpenObject, schema: Schema, keepsNulls: boolean): void {
   const { metadata: _metadata, ...fields } = object
   const filled = recordOf(withDefaults(fields, withoutMetadata(schema), { keepsNulls }))
-  for (const name of Object.keys(fields)) if (!(name in filled)) delete object[name]
+  for (const name of Object.keys(fields)) if (!Object.hasOwn(filled, name)) delete object[name]
   Object.assign(object, filled)
 }
 

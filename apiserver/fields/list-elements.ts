@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
+import { ownEntry } from '../base/own-entry.js'
 import type { PathElement } from './field-set.js'
 import type { ListType } from './field-type.js'
 import { keyElement, valueElement } from './path-element.js'
@@ -17,7 +18,7 @@ export function elementOf(type: ListType, item: unknown): PathElement {
   }
   const keys: [string, unknown][] = []
   for (const { name, default: value } of type.keys) {
-    const key = item[name] ?? value
+    const key = ownEntry(item, name) ?? value
     if (key !== undefined) keys.push([name, key])
   }
   if (keys.length > 0) return keyElement(keys)

@@ -1,4 +1,5 @@
 import { type OpenObject, recordOf } from '../base/object.js'
+import { ownEntry } from '../base/own-entry.js'
 import { parseQuantity } from '../schema/quantity.js'
 import {
   type FieldError,
@@ -33,7 +34,7 @@ function oneMetricErrors(metric: Members, path: string): FieldError[] {
   const { type = '' } = metric
   const present = Object.values(sources).filter((name) => metric[name] !== undefined)
   const [first] = present
-  const expected = sources[String(type)]
+  const expected = ownEntry(sources, String(type))
   const unknown = unsupported(`${path}.type`, JSON.stringify(type), types)
   const why = 'must populate information for the given metric source'
   return [

@@ -1,4 +1,5 @@
 import { fieldAt, recordOf, textAt } from '../base/object.js'
+import { ownEntry } from '../base/own-entry.js'
 
 type Members = Record<string, unknown>
 
@@ -16,7 +17,7 @@ const sources: Readonly<Record<string, string>> = {
 /** A metric of `autoscaling/v2` in the format of v1, with its members in Go's order. */
 export function metricInV1(metric: unknown, prefix: MetricEnd): Members {
   const type = textAt(metric, 'type')
-  const source = sources[type]
+  const source = ownEntry(sources, type)
   if (source === undefined) return { type }
   return { type, [source]: withoutUndefined(sourceInV1(source, recordOf(fieldAt(metric, source)), prefix)) }
 }
@@ -57,7 +58,7 @@ function describedObjectInV1({ describedObject }: Members): Members {
 /** A metric of `autoscaling/v1` from an annotation, in the format of v2. */
 export function metricInV2(metric: unknown, prefix: MetricEnd): Members {
   const type = textAt(metric, 'type')
-  const source = sources[type]
+  const source = ownEntry(sources, type)
   if (source === undefined) return { type }
   return { type, [source]: withoutUndefined(sourceInV2(source, recordOf(fieldAt(metric, source)), prefix)) }
 }

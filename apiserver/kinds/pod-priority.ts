@@ -1,4 +1,5 @@
 import { type OpenObject, recordOf } from '../base/object.js'
+import { ownEntry } from '../base/own-entry.js'
 import { forbidden } from '../request/status.js'
 import type { KindServices } from '../resources/kind-rules.js'
 
@@ -46,7 +47,7 @@ function priorityByClassName(name: string, services: KindServices): ClassPriorit
   const priorityClass = name === '' ? defaultClass(services) : services.find(classes, '', name)
   if (priorityClass !== undefined) return priorityOfClass(priorityClass)
   if (name === '') return { name, priority: 0, policy: preempt }
-  const priority = systemPriorities[name]
+  const priority = ownEntry(systemPriorities, name)
   return priority === undefined ? undefined : { name, priority, policy: preempt }
 }
 

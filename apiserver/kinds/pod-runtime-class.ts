@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
+import { ownEntry } from '../base/own-entry.js'
 import { forbidden } from '../request/status.js'
 import type { KindServices } from '../resources/kind-rules.js'
 
@@ -54,11 +55,10 @@ function withScheduling(
 
 function mergeSelectors(podSelector: Spec, added: Spec, refuse: (why: string) => Error): Spec {
   for (const [key, value] of Object.entries(added)) {
-    if (podSelector[key] === undefined || podSelector[key] === value) continue
+    const own = ownEntry(podSelector, key)
+    if (own === undefined || own === value) continue
     const selectorPath = 'runtimeClass.scheduling.nodeSelector'
-    throw refuse(
-      `conflict: ${selectorPath}[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${podSelector[key]}`,
-    )
+    throw refuse(`conflict: ${selectorPath}[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`)
   }
   return { ...podSelector, ...added }
 }

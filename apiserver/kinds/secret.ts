@@ -1,5 +1,6 @@
 import { jsonProblem } from '../base/json-problem.js'
 import { type OpenObject, recordOf } from '../base/object.js'
+import { ownEntry } from '../base/own-entry.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { validateDataKeys, validateImmutable, validateSize } from './config-map.js'
@@ -25,7 +26,7 @@ function typeErrors({ type, metadata }: OpenObject, data: Record<string, unknown
     return isNamed ? [] : [required(`metadata.annotations[${accountName}]`, '')]
   }
   const isThere = (key: string) => (key === 'ssh-privatekey' ? Boolean(data[key]) : data[key] !== undefined)
-  const keys = requiredKeys[String(type)] ?? []
+  const keys = ownEntry(requiredKeys, String(type)) ?? []
   return [...need(keys.filter((key) => !isThere(key))), ...keys.flatMap((key) => jsonErrors(key, data[key]))]
 }
 

@@ -1,4 +1,5 @@
 import { labelKeyProblems, labelValueProblems } from '../../sdk/engine/kube/label-syntax.js'
+import { ownEntry } from '../base/own-entry.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
 import { validateLabels } from '../validation/metadata.js'
 
@@ -77,7 +78,7 @@ export function isUsable(selector: LabelSelector | undefined | null): boolean {
 export function selects(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector
   return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    Object.entries(matchLabels).every(([key, value]) => ownEntry(labels, key) === value) &&
     matchExpressions.every((requirement) => meetsRequirement(requirement, labels))
   )
 }
@@ -86,7 +87,7 @@ function meetsRequirement(
   { key = '', operator, values = [] }: Requirement,
   labels: Readonly<Record<string, string>>,
 ): boolean {
-  const value = labels[key]
+  const value = ownEntry(labels, key)
   if (operator === 'In') return value !== undefined && values.includes(value)
   if (operator === 'NotIn') return value === undefined || !values.includes(value)
   return (value !== undefined) === (operator === 'Exists')

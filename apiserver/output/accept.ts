@@ -1,4 +1,5 @@
 import type { ApiError } from '../../sdk/engine/kube/error.js'
+import { ownEntry } from '../base/own-entry.js'
 import { failure } from '../request/status.js'
 
 /** The format that a caller requests. */
@@ -67,7 +68,7 @@ function notRoutedError(streams: boolean): ApiError {
 
 function readChoice(choice: string): AcceptedFormat | undefined {
   const [type = '', ...rest] = choice.split(';').map((text) => text.trim())
-  const format = formats[type.toLowerCase()]
+  const format = ownEntry(formats, type.toLowerCase())
   if (format === undefined) return undefined
   const parameters = new Map(rest.map((part) => part.split('=', 2) as [string, string | undefined]))
   const requested = parameters.get('as')

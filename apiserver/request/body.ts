@@ -1,6 +1,7 @@
 import type { ConvertedYaml } from '../../sdk/engine/kube/go-yaml/yaml-to-json.js'
 import { parseJson } from '../../sdk/engine/kube/json.js'
 import { isTooDeep, jsonProblem } from '../base/json-problem.js'
+import { ownEntry } from '../base/own-entry.js'
 import { withSortedMembers } from '../base/sorted-members.js'
 import { type Envelope, openEnvelope, readMessage } from '../schema/protobuf.js'
 import { structOf } from '../schema/schema.js'
@@ -78,7 +79,7 @@ export async function parseObjectBody(request: RawBody, kind: string): Promise<u
 
 /** The format of a body by its media type; JSON if the request names none. Throws 415. */
 export function bodyFormat({ headers }: Pick<RawBody, 'headers'>): 'json' | 'yaml' | 'protobuf' {
-  const format = formats[mediaType(headers['content-type'])]
+  const format = ownEntry(formats, mediaType(headers['content-type']))
   if (format !== undefined) return format
   if (!headers['content-type']) return 'json'
   const message = `the body of the request was in an unknown format - accepted media types include: ${Object.keys(formats).join(', ')}`

@@ -1,4 +1,5 @@
 import { recordOf } from '../base/object.js'
+import { ownEntry } from '../base/own-entry.js'
 import { isTrueParameter, readInteger } from '../request/query.js'
 import { badRequest, invalid } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
@@ -72,7 +73,7 @@ const fieldTypes: Readonly<Record<string, FieldType>> = {
 
 function checkTypes(body: Record<string, unknown>): void {
   for (const [field, value] of Object.entries(body)) {
-    const type = fieldTypes[field]
+    const type = ownEntry(fieldTypes, field)
     if (type === undefined || value === null || type.holds(value)) continue
     const form = typeof value === 'number' && type.go === 'int64' ? `number ${value}` : formOf(value)
     throw badRequest(

@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { isJsonObject } from '../../../sdk/engine/kube/json-object.js'
+import { ownEntry } from '../../base/own-entry.js'
 import { additionalOf, type Schema } from '../../schema/structural-schema.js'
 import { readDateTime, readDuration } from '../timed-texts.js'
 import { type CelEnvironment, celLibrary } from './cel-library.js'
@@ -106,7 +107,7 @@ export class TypeDeclarations {
   }
 
   static #scalarOf({ type = '', format = '' }: Schema): ValueType | undefined {
-    return type === 'string' ? (formattedStrings[format] ?? stringType) : scalars[type]
+    return type === 'string' ? (ownEntry(formattedStrings, format) ?? stringType) : scalars[type]
   }
 
   #listOf(schema: Schema): ValueType | undefined {

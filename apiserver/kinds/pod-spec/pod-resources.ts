@@ -1,5 +1,6 @@
 /** Resources of a pod as a whole; `validatePodResources` and `defaultPodRequests` of Kubernetes v1.36.3. */
 import { recordOf } from '../../base/object.js'
+import { ownEntry } from '../../base/own-entry.js'
 import { formatQuantity, parseQuantity } from '../../schema/quantity.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../../validation/field-error.js'
 import { usedClaimErrors } from './claim-name-errors.js'
@@ -27,7 +28,7 @@ export function podResourceErrors(spec: PodSpec, claims: ReadonlySet<string>, pa
 function requestErrors(spec: PodSpec, path: string): FieldError[] {
   const requests = spec.resources?.requests ?? {}
   return Object.entries(containerTotals(spec, 'requests')).flatMap(([name, sum]) => {
-    const podRequest = requests[name]
+    const podRequest = ownEntry(requests, name)
     if (podRequest === undefined || parseQuantity(podRequest).nano >= sum.nano) return []
     const why = `must be greater than or equal to aggregate container requests of ${formatQuantity(sum)}`
     return [invalidValue(`${path}[${name}]`, podRequest, why)]
@@ -38,7 +39,7 @@ function limitErrors({ containers = [], resources }: PodSpec, path: string): Fie
   const limits = resources?.limits ?? {}
   return containers.flatMap((container, index) =>
     Object.entries(container.resources?.limits ?? {}).flatMap(([name, limit]) => {
-      const podLimit = limits[name]
+      const podLimit = ownEntry(limits, name)
       if (podLimit === undefined || parseQuantity(limit).nano <= parseQuantity(podLimit).nano) return []
       const why = `must be less than or equal to pod limits of ${podLimit}`
       return [invalidValue(`${path}.containers[${index}][${name}].limits`, limit, why)]

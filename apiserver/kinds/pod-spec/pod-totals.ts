@@ -1,3 +1,4 @@
+import { ownEntry } from '../../base/own-entry.js'
 import { formatQuantity, parseQuantity, type Quantity } from '../../schema/quantity.js'
 import type { Container, PodSpec, ResourceList } from './spec.js'
 
@@ -39,7 +40,7 @@ export const isOfPods = (name: string) => name === 'cpu' || name === 'memory' ||
 function addTo(sums: Sums, list: ResourceList): void {
   for (const [name, text] of Object.entries(list)) {
     const quantity = parseQuantity(text)
-    const before = sums[name]
+    const before = ownEntry(sums, name)
     sums[name] = before === undefined ? quantity : { ...before, nano: before.nano + quantity.nano }
   }
 }
@@ -52,7 +53,7 @@ function addLists(sums: Sums, list: ResourceList): Sums {
 
 function raiseToMaximum(maxSums: Sums, sums: Sums): void {
   for (const [name, sum] of Object.entries(sums)) {
-    const before = maxSums[name]
+    const before = ownEntry(maxSums, name)
     if (before === undefined || before.nano < sum.nano) maxSums[name] = sum
   }
 }

@@ -1,3 +1,4 @@
+import { ownEntry } from '../../base/own-entry.js'
 import { parseQuantity, QuantityProblem } from '../../schema/quantity.js'
 import {
   type FieldError,
@@ -34,7 +35,7 @@ export function resourceErrors(
     ),
     ...Object.entries(requests).flatMap(([name, text]) => [
       ...quantityErrors(name, text, { field: `${path}.requests[${name}]`, checkResource }),
-      ...limitErrors({ name, text, limit: limits[name] }, path),
+      ...limitErrors({ name, text, limit: ownEntry(limits, name) }, path),
     ]),
   ]
 }

@@ -1,4 +1,5 @@
 import { type OpenObject, recordOf } from '../../base/object.js'
+import { ownEntry } from '../../base/own-entry.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
 import {
@@ -54,7 +55,7 @@ function operationErrors({ resourceRules }: Members): FieldError[] {
 function mutationErrors(path: string, mutation: Members, spec: Members): FieldError[] {
   const patchType = textOf(mutation.patchType)
   if (patchType === '') return [required(`${path}.patchType`, '')]
-  const member = members[patchType]
+  const member = ownEntry(members, patchType)
   if (member === undefined)
     return [unsupported(`${path}.patchType`, JSON.stringify(patchType), Object.keys(members))]
   const others = Object.values(members).filter((other) => other !== member && mutation[other] !== undefined)

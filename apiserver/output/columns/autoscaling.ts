@@ -1,4 +1,5 @@
 import { fieldAt, type OpenObject, textAt } from '../../base/object.js'
+import { ownEntry } from '../../base/own-entry.js'
 import { count, elementsAt, pointer } from './cell.js'
 import type { CellsByResource } from './column.js'
 
@@ -41,7 +42,7 @@ const members: Readonly<Record<string, string>> = {
 
 function targetOf(metric: Record<string, unknown>, status: unknown): string {
   const type = textAt(metric, 'type')
-  const member = members[type]
+  const member = ownEntry(members, type)
   if (member === undefined) return '<unknown type>'
   const target = fieldAt(metric, member, 'target')
   const current = fieldAt(status, member, 'current')

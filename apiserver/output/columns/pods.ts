@@ -1,4 +1,5 @@
 import { fieldAt, type OpenObject, textAt } from '../../base/object.js'
+import { ownEntry } from '../../base/own-entry.js'
 import { formatAge } from '../age.js'
 import { elementsAt, labels, textOr } from './cell.js'
 import type { CellsByResource } from './column.js'
@@ -43,7 +44,7 @@ export const podCells: CellsByResource = {
 /** The conditions by which kubectl skips terminated pods; undefined for other pods. */
 export function podConditions(pod: OpenObject): object[] | undefined {
   const phase = textAt(pod, 'status', 'phase')
-  const message = endReasons[phase]
+  const message = ownEntry(endReasons, phase)
   return message === undefined ? undefined : [{ type: 'Completed', status: 'True', reason: phase, message }]
 }
 

@@ -44,6 +44,7 @@ import { garbageCollection } from './garbage-collection.js'
 import { getList } from './get-list.js'
 import { identity } from './identity.js'
 import { immutability } from './immutability.js'
+import { inheritedNames } from './inherited-names.js'
 import { limitRanges } from './limit-ranges.js'
 import { malformedInput } from './malformed-input.js'
 import { managedFields } from './managed-fields.js'
@@ -191,6 +192,7 @@ export const groups: readonly CaseGroup[] = [
   refusedSpecs,
   serverAnswers,
   serverDetails,
+  inheritedNames,
   limitRanges,
   podSecurity,
   admissionPolicies,
