@@ -146,9 +146,9 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
 }
 
 /**
- * The objects of all revisions that the release may delete, each once, from the newest revision that has it. Definitions
- * that the latest revision lacks are left out: they may be in `crds/` or in a hook now, and all objects of their kinds
- * would go.
+ * The objects of all revisions that the release may delete, each once, from the newest revision that has it.
+ * Definitions that the latest revision lacks are left out: they may be in `crds/` or in a hook now, and all objects of
+ * their kinds would go.
  */
 async function objectsOfAll(
   run: ReleaseRun,
