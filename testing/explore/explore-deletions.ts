@@ -2,7 +2,7 @@ import { keyOf } from '../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import { stateDifferences } from '../compare/state-differences.js'
-import { describeWrite, isEventOrLease } from '../recorder/recorded-write.js'
+import { describeWrite, isEventOrLease, type RecordedWrite } from '../recorder/recorded-write.js'
 import { targetPath } from '../requests/request-target.js'
 import { endStateOf } from '../scenario/end-state.js'
 import type { OperatorHarness } from '../scenario/operator-harness.js'
@@ -24,7 +24,8 @@ const foreignFinalizer = 'somebody.example/waits'
  * After the last step, a user deletes the objects in each way: background, foreground and orphan. Owned objects must
  * come back as they were. After the primary objects, nothing may be left that refers to them, and with orphan nothing
  * may be deleted. A primary object with the finalizer of another program must keep only that one, and the operator must
- * leave it alone. Throws {@link ScenarioFailure} with the deletions that end otherwise.
+ * leave it alone. Throws {@link ScenarioFailure} with the deletions that end otherwise. `refused` lists the deletes
+ * that the API server refuses, and deletions that find no object.
  */
 export async function exploreDeletions(scenario: OperatorScenario): Promise<Changes> {
   const deletions = [
@@ -32,32 +33,64 @@ export async function exploreDeletions(scenario: OperatorScenario): Promise<Chan
     ...policies.map((policy) => [`${policy} delete of primary objects`, deletePrimaries(policy)] as const),
     ['delete of primary objects with a foreign finalizer', deleteWithForeignFinalizer] as const,
   ]
+  const changes: string[] = []
+  const refused: string[] = []
   const problems: string[] = []
   for (const [name, deletion] of deletions) {
-    const failure = await afterSteps(scenario, deletion)
-    problems.push(...failure.map((problem) => `${name}: ${problem}`))
+    const result = await afterSteps(scenario, deletion)
+    if (result.deleted > 0) changes.push(name)
+    else if (result.refused.length === 0) refused.push(`${name}: there was no object to delete`)
+    refused.push(...result.refused.map((refusal) => `${name}: ${refusal}`))
+    problems.push(...result.problems.map((problem) => `${name}: ${problem}`))
   }
   if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])
-  return { changes: deletions.map(([name]) => name), refused: [] }
+  return { changes, refused }
 }
 
-type Deletion = (harness: OperatorHarness) => Promise<string[]>
+/** The result of one way to delete the objects. */
+interface DeletionResult {
+  /** The number of objects that the API server deleted, or began to delete. */
+  readonly deleted: number
+  /** The deletes that the API server refused. */
+  readonly refused: readonly string[]
+  /** What is wrong after the deletes. */
+  readonly problems: readonly string[]
+}
+
+type Deletion = (harness: OperatorHarness) => Promise<DeletionResult>
 
 function deleteOwned(policy: DeletionPolicy): Deletion {
   return async (harness) => {
     const { recorder } = harness
     const before = await endStateOf(recorder)
-    for (const { cluster, target } of lastApplies(recorder.writes)) {
-      if ((await recorder.read(cluster, targetPath(target))) === undefined) continue
-      const body = JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: policy })
-      const headers = { 'content-type': 'application/json' }
-      await recorder
-        .userTransport(cluster)
-        .request({ method: 'DELETE', path: targetPath(target), headers, body })
+    const refused: string[] = []
+    let deleted = 0
+    for (const write of lastApplies(recorder.writes)) {
+      if ((await recorder.read(write.cluster, targetPath(write.target))) === undefined) continue
+      const status = await sendDelete(harness, write, policy)
+      if (status < 300) deleted++
+      else if (status !== 404) refused.push(describeWrite({ ...write, method: 'DELETE', status }))
       await harness.settle()
     }
-    return stateDifferences(await endStateOf(recorder), before)
+    return { deleted, refused, problems: stateDifferences(await endStateOf(recorder), before) }
   }
+}
+
+/** The statuses with which an API server, an admission policy or a webhook refuses a delete. */
+const refusals: ReadonlySet<number> = new Set([400, 403, 404, 409, 422])
+
+/** Deletes an object as a user. Returns the status of the answer, also that of a refusal. */
+async function sendDelete(
+  { recorder }: OperatorHarness,
+  { cluster, target }: Pick<RecordedWrite, 'cluster' | 'target'>,
+  policy: DeletionPolicy,
+): Promise<number> {
+  const path = targetPath(target)
+  const body = JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: policy })
+  const headers = { 'content-type': 'application/json' }
+  const { status } = await recorder.userTransport(cluster).request({ method: 'DELETE', path, headers, body })
+  if (status < 300 || refusals.has(status)) return status
+  throw new Error(`DELETE ${path}: the API server answered ${status}`)
 }
 
 function deletePrimaries(policy: DeletionPolicy): Deletion {
@@ -74,21 +107,24 @@ function deletePrimaries(policy: DeletionPolicy): Deletion {
       metadata.ownerReferences?.some(({ uid }) => uids.has(uid)),
     )
     const deletedNames = policy === 'Orphan' ? [...owned.keys()].filter((name) => !remaining.has(name)) : []
-    return [
+    const problems = [
       ...(await primaryProblems(harness)),
       ...referring.map(([name]) => `${name} still refers to a deleted object`),
       ...deletedNames.map((name) => `${name} was deleted, although it was to be orphaned`),
     ]
+    return { deleted: uids.size, refused: [], problems }
   }
 }
 
-async function deleteWithForeignFinalizer(harness: OperatorHarness): Promise<string[]> {
+async function deleteWithForeignFinalizer(harness: OperatorHarness): Promise<DeletionResult> {
   const { client, recorder } = harness
+  let deleted = 0
   await forEachPrimary(harness, async (resource, object) => {
     const finalizers = [...(object.metadata.finalizers ?? []), foreignFinalizer]
     await client.patch(resource, keyOf(object), { type: 'merge', body: { metadata: { finalizers } } })
     await harness.settle()
     await client.delete(resource, keyOf(object))
+    deleted++
   })
   await harness.settle()
   const sent = recorder.writes.length
@@ -107,7 +143,7 @@ async function deleteWithForeignFinalizer(harness: OperatorHarness): Promise<str
     client.patch(resource, keyOf(object), { type: 'merge', body: { metadata: { finalizers: null } } }),
   )
   await harness.settle()
-  return [...problems, ...(await primaryProblems(harness))]
+  return { deleted, refused: [], problems: [...problems, ...(await primaryProblems(harness))] }
 }
 
 async function forEachPrimary(

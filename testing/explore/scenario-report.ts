@@ -14,8 +14,9 @@ export interface ScenarioReport {
    */
   readonly changes: readonly string[]
   /**
-   * Schedules whose faults were not all injected, because the run did not reach them, and fields that the API server
-   * does not let users edit. They prove nothing.
+   * Schedules whose faults were not all injected, because the run did not reach them or they found nothing to disturb;
+   * fields that the API server does not let users edit; and deletions that it refused or that found no object. They
+   * prove nothing.
    */
   readonly missed: readonly string[]
   /**
