@@ -2,6 +2,7 @@ import type { InjectedFault } from '../faults/injected-fault.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
 import { type AnyScenario, isOperatorScenario, type ScenarioRun } from '../scenario/run-scenario.js'
 import type { Changes } from './changes.js'
+import { checkCount } from './check-count.js'
 import { crashSchedules } from './crash-schedules.js'
 import { exploreDeletions } from './explore-deletions.js'
 import { exploreEdits } from './explore-edits.js'
@@ -92,6 +93,8 @@ export async function exhaust(
   { faults, part = whole }: ExhaustOptions<OperatorFault>,
 ): Promise<ScenarioReport> {
   checkPart(part)
+  if (scenario.maxFailures !== undefined)
+    checkCount('exhaust: maxFailures of the scenario', scenario.maxFailures, { mayBeInfinite: true })
   checkFaults(isOperatorScenario(scenario) ? 'an operator' : 'a plugin', faults)
   const makers = faults.flatMap((fault) => schedulesByFault.get(fault) ?? [])
   const reports: ScenarioReport[] = []

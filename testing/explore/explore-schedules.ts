@@ -10,6 +10,8 @@ import { type ReleaseReferences, referenceRun, verifiedRun } from './verified-ru
 
 type Faults = readonly InjectedFault[]
 
+const defaultMaxFailures = 10
+
 /**
  * Runs a scenario without faults to get the reference, then once with each list of faults. Throws `ScenarioFailure`
  * with the runs that failed.
@@ -55,6 +57,7 @@ export async function runAll(
   reference: ScenarioRun | ReleaseReferences,
   runs: readonly Faults[],
 ): Promise<string[]> {
+  const { maxFailures = defaultMaxFailures } = scenario
   const failed: FailedRun[] = []
   const missed: string[] = []
   for (const faults of runs) {

@@ -2,6 +2,7 @@ import { seededRandom } from '../../apiserver/faults/seeded-random.js'
 import { crashPhases, formatFaults, type InjectedFault } from '../faults/injected-fault.js'
 import { describeWrite } from '../recorder/recorded-write.js'
 import type { AnyScenario, ScenarioRun } from '../scenario/run-scenario.js'
+import { checkCount } from './check-count.js'
 import { ScenarioFailure } from './scenario-failure.js'
 import type { ScenarioReport } from './scenario-report.js'
 import { referenceRun, verifiedRun } from './verified-run.js'
@@ -10,9 +11,9 @@ import { referenceRun, verifiedRun } from './verified-run.js'
 export interface PerturbOptions {
   /** Seed of the random choices. The same seed gives the same faults; default 1. */
   seed?: number
-  /** The number of runs with faults; default 50. */
+  /** The number of runs with faults, from 1; default 50. */
   runs?: number
-  /** The maximum number of faults in one run; default 4. */
+  /** The maximum number of faults in one run, from 1; default 4. */
   maxFaults?: number
 }
 
@@ -33,6 +34,8 @@ export interface PerturbOptions {
  */
 export async function perturb(scenario: AnyScenario, options: PerturbOptions = {}): Promise<ScenarioReport> {
   const { seed = 1, runs = 50, maxFaults = 4 } = options
+  checkCount('perturb: runs', runs)
+  checkCount('perturb: maxFaults', maxFaults)
   const reference = await referenceRun(scenario)
   const next = seededRandom(seed)
   const random = (below: number) => Math.floor(next() * below)

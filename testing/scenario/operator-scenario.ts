@@ -57,7 +57,7 @@ export interface OperatorScenarioOptions {
   owns?: (object: KubeObject) => boolean
   /** The maximum number of the operator's writes per change by a user; default 3. */
   writesPerChange?: number
-  /** The number of failed runs after which an exploration stops; default 10. */
+  /** The number of failed runs after which an exploration stops, from 1; default 10. */
   maxFailures?: number
 }
 

@@ -47,6 +47,6 @@ export interface Scenario {
   readonly writesPerChange?: number
   /** The clusters to run on; default two embedded clusters, new for each run. See {@link realClusters}. */
   readonly environment?: TestEnvironment
-  /** The number of failed runs after which the exploration stops; default 10. */
+  /** The number of failed runs after which an exploration stops, from 1; default 10. */
   readonly maxFailures?: number
 }
