@@ -61,10 +61,10 @@ export async function runAll(
   const failed: FailedRun[] = []
   const missed: string[] = []
   for (const faults of runs) {
-    const { problems, injectedAll } = await verifiedRun(scenario, faults, reference)
-    if (problems.length > 0) failed.push({ faults, problems })
-    else if (!injectedAll) missed.push(formatFaults(faults))
-    if (failed.length === (scenario.maxFailures ?? 10)) break
+    const result = await verifiedRun(scenario, faults, reference)
+    if (result.problems.length > 0) failed.push({ faults, problems: result.problems })
+    else if (result.missed.length > 0) missed.push(formatFaults(faults))
+    if (failed.length >= maxFailures) break
   }
   if (failed.length > 0) throw new ScenarioFailure(failed)
   return missed

@@ -44,10 +44,10 @@ export async function perturb(scenario: AnyScenario, options: PerturbOptions = {
   const missed: string[] = []
   for (let run = 0; run < runs; run++) {
     const faults = randomFaults(random, { maxFaults, reference, steps })
-    const { problems, injectedAll } = await verifiedRun(scenario, faults, reference)
-    if (problems.length > 0) throw await smallestFailure(scenario, faults, { reference, seed })
+    const result = await verifiedRun(scenario, faults, reference)
+    if (result.problems.length > 0) throw await smallestFailure(scenario, faults, { reference, seed })
     schedules.push(formatFaults(faults))
-    if (!injectedAll) missed.push(formatFaults(faults))
+    if (result.missed.length > 0) missed.push(formatFaults(faults))
   }
   return {
     runs,

@@ -10,10 +10,10 @@ import type { WatchLags } from './watch-lags.js'
 export interface UserActions {
   /** Looks at the objects that a user could change before the n-th write; default nothing. */
   observe?(n: number): Promise<void>
-  /** For the fault `recreate`: deletes the primary objects and creates them again. */
-  recreate(): Promise<void>
-  /** For the fault `flip`: takes the last change of the primary objects back. */
-  undo(): Promise<void>
+  /** For the fault `recreate`: deletes the primary objects and creates them again. Returns whether there is one. */
+  recreate(): Promise<boolean>
+  /** For the fault `flip`: takes the last change of the primary objects back. Returns whether there is one. */
+  undo(): Promise<boolean>
   /** Makes the change again that {@link undo} took back, if any. */
   redo(): Promise<void>
 }
@@ -51,10 +51,12 @@ export class FaultInjector {
     if (user.observe) await user.observe(n)
     if (this.#isRedoneSoon) await user.redo()
     this.#isRedoneSoon = false
-    if (this.#takes('recreate', n)) await user.recreate()
-    const flip = faults.take((candidate) => candidate.type === 'flip' && candidate.write === n)
-    if (flip?.type !== 'flip') return
-    await user.undo()
+    // A user who finds nothing to change is no fault: it stays pending.
+    const recreation = faults.find((candidate) => candidate.type === 'recreate' && candidate.write === n)
+    if (recreation && (await user.recreate())) faults.markInjected(recreation)
+    const flip = faults.find((candidate) => candidate.type === 'flip' && candidate.write === n)
+    if (flip?.type !== 'flip' || !(await user.undo())) return
+    faults.markInjected(flip)
     this.#isRedoneSoon = flip.when === 'soon'
   }
 
@@ -99,7 +101,7 @@ export class FaultInjector {
     )
   }
 
-  #takes(type: 'recreate' | 'drop' | 'cut', n: number): boolean {
+  #takes(type: 'drop' | 'cut', n: number): boolean {
     return (
       this.#options.faults.take((candidate) => candidate.type === type && candidate.write === n) !== undefined
     )

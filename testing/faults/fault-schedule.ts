@@ -16,9 +16,9 @@ export class FaultSchedule {
     return this.faults.length === 0
   }
 
-  /** Whether every fault has been injected. */
-  get isComplete(): boolean {
-    return this.#injected.size === this.faults.length
+  /** The faults that have not been injected. */
+  get pending(): readonly InjectedFault[] {
+    return this.faults.filter((fault) => !this.#injected.has(fault))
   }
 
   /** Whether processes run the next release: the last change of the release was an upgrade. */
@@ -29,9 +29,14 @@ export class FaultSchedule {
 
   /** Takes the first pending fault that matches and records it as injected. */
   take(matches: (fault: InjectedFault) => boolean): InjectedFault | undefined {
-    const due = this.faults.find((fault) => !this.#injected.has(fault) && matches(fault))
+    const due = this.find(matches)
     if (due) this.#injected.add(due)
     return due
+  }
+
+  /** The first pending fault that matches; it stays pending. */
+  find(matches: (fault: InjectedFault) => boolean): InjectedFault | undefined {
+    return this.pending.find(matches)
   }
 
   /** Records a fault as injected. */

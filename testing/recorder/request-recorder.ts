@@ -31,7 +31,7 @@ export interface RecorderOptions<C extends string = string> {
   hasElection?: boolean
 }
 
-const noUser: UserActions = { recreate: async () => {}, undo: async () => {}, redo: async () => {} }
+const noUser: UserActions = { recreate: async () => false, undo: async () => false, redo: async () => {} }
 
 /** The origin and the destination of a request of the program. */
 interface Sender {

@@ -4,19 +4,25 @@ import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import type { OperatorClusters } from './operator-scenario.js'
 
-/** A user deletes every primary object of the first cluster that has no finalizer, and creates it again at once. */
+/**
+ * A user deletes every primary object of the first cluster that has no finalizer, and creates it again at once. Returns
+ * whether there is one.
+ */
 export async function recreatePrimaries(
   { client }: OperatorClusters,
   primaries: readonly Resource[],
-): Promise<void> {
+): Promise<boolean> {
+  let isRecreated = false
   for (const resource of primaries) {
     const { items } = await client.listAll(resource)
     for (const object of items) {
       if (!canBeRecreated(object)) continue
       await client.delete(resource, keyOf(object), { propagationPolicy: 'Background' }).catch(ignoreNotFound)
       await client.create(resource, created(object))
+      isRecreated = true
     }
   }
+  return isRecreated
 }
 
 /** Whether {@link recreatePrimaries} would recreate an object. */

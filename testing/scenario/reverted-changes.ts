@@ -46,12 +46,13 @@ export class RevertedChanges {
     return (await this.#changes()).length > 0
   }
 
-  /** Gives each object that the step changed the `spec` that it had before. */
-  async undo(): Promise<void> {
+  /** Gives each object that the step changed the `spec` that it had before. Returns whether there is one. */
+  async undo(): Promise<boolean> {
     const changes = await this.#changes()
     for (const change of changes)
       await this.#setSpec({ ...change, spec: this.#former.get(uidOf(change.object)) })
     this.#undone = changes
+    return this.isPending
   }
 
   /** Makes the changes again. */

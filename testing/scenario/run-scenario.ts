@@ -41,8 +41,8 @@ export interface ScenarioRun {
   /** The watches that can lag: those of each cluster, and for an operator those of each kind, `main/deployments`. */
   readonly watchScopes: readonly string[]
   readonly verification: Verification
-  /** Whether every fault was injected. */
-  readonly injectedAll: boolean
+  /** The faults that were not injected, because the run did not come to their place. */
+  readonly missed: readonly InjectedFault[]
   /** The writes at which a user can disturb the operator; undefined if the run did not look for them. */
   readonly disturbable: DisturbableWrites | undefined
   /** Whether the run ended with the next release of the operator. */
@@ -205,6 +205,13 @@ function watchScopesOf(
   return [...Object.keys(collections), ...kinds]
 }
 
+/** The faults that were not injected. One that concerns watches of a kind needs a watch of that kind. */
+function missedFaults({ collections, lags, faults }: ScenarioHarness['recorder']): InjectedFault[] {
+  const scopes = [...Object.keys(collections), ...lags.kinds]
+  const unwatched = faults.faults.filter((fault) => 'cluster' in fault && !scopes.includes(fault.cluster))
+  return [...new Set([...faults.pending, ...unwatched])]
+}
+
 async function finishRun(harness: ScenarioHarness, ms: number): Promise<ScenarioRun> {
   const { recorder, replicas } = harness
   const objects = await endStateOf(recorder)
@@ -223,7 +230,7 @@ async function finishRun(harness: ScenarioHarness, ms: number): Promise<Scenario
     changes: recorder.changes,
     watchScopes: watchScopesOf(recorder, verification),
     verification,
-    injectedAll: recorder.faults.isComplete,
+    missed: missedFaults(recorder),
     disturbable: harness.disturbable,
     isUpgraded: recorder.faults.isUpgraded,
   }
