@@ -1,5 +1,5 @@
 import type { Client } from '../../sdk/engine/client/client.js'
-import { namespaces } from '../../sdk/engine/kube/builtin.js'
+import { namespaces, services } from '../../sdk/engine/kube/builtin.js'
 import { isAlreadyExists } from '../../sdk/engine/kube/error.js'
 import { formatKey, keyOf } from '../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
@@ -7,6 +7,7 @@ import { formatResource, type Resource } from '../../sdk/engine/kube/resource.js
 import type { Side } from '../../sdk/vcluster/context/register-context.js'
 import { comparable } from './comparable.js'
 import { stateDifferences } from './state-differences.js'
+import { isKind, withDefaults } from './with-defaults.js'
 
 /** The objects of one kind in one cluster. */
 export interface KindState<T extends KubeObject = KubeObject> {
@@ -49,16 +50,26 @@ export async function compareCluster(
 
 async function compareKind(side: Side, client: Client, { resource, objects }: KindState): Promise<string[]> {
   const nameOf = (object: KubeObject) => `${side} ${formatResource(resource)} ${formatKey(keyOf(object))}`
-  const withStatus = new Set(objects.filter((object) => 'status' in object).map(nameOf))
+  const stated = new Map(objects.map((object) => [nameOf(object), object]))
+  const isService = isKind(resource, services)
   const textsOf = (objects: readonly KubeObject[]) =>
     new Map(
       objects.map((object) => {
         const name = nameOf(object)
-        return [name, comparable(object, { withStatus: withStatus.has(name) })]
+        return [name, comparable(object, { stated: stated.get(name), isService })]
       }),
     )
-  const actual = (await client.listAll(resource)).items.filter((object) => !isOfCluster(object))
-  const expected = await Promise.all(objects.map((object) => withDefaults(client, resource, object)))
+  const { items } = await client.listAll(resource)
+  const actual = items.filter((object) => stated.has(nameOf(object)) || !isOfCluster(resource, object))
+  const expected = await Promise.all(
+    objects.map(async (object) => {
+      const found = items.find((item) => nameOf(item) === nameOf(object))
+      // An object that is missing needs no defaults.
+      if (!found) return object
+      const takenNames = new Set(items.map(({ metadata }) => metadata.name ?? ''))
+      return withDefaults(client, { resource, stated: object, actual: found, takenNames })
+    }),
+  )
   return stateDifferences(textsOf(actual), textsOf(expected))
 }
 
@@ -69,19 +80,15 @@ const ownOfCluster = [
   /^default\/kubernetes$|\/kubernetes-x-default-x-/,
 ]
 
-function isOfCluster(object: KubeObject): boolean {
-  const key = formatKey(keyOf(object))
-  return ownOfCluster.some((pattern) => pattern.test(key))
-}
+const ownNamespaces: ReadonlySet<string> = new Set([
+  'default',
+  'kube-node-lease',
+  'kube-public',
+  'kube-system',
+])
 
-/** The object with the API server's defaults, and with the status that the test expects. */
-async function withDefaults<T extends KubeObject>(
-  client: Client,
-  resource: Resource<T>,
-  object: T,
-): Promise<T> {
-  const renamed = { ...object, metadata: { ...object.metadata, name: 'expected' } }
-  const defaulted = await client.create(resource, renamed, { dryRun: true })
-  const metadata = { ...defaulted.metadata, name: object.metadata.name ?? '' }
-  return { ...defaulted, metadata, ...('status' in object && { status: object.status }) }
+function isOfCluster(resource: Resource, object: KubeObject): boolean {
+  const key = formatKey(keyOf(object))
+  if (isKind(resource, namespaces)) return ownNamespaces.has(key)
+  return ownOfCluster.some((pattern) => pattern.test(key))
 }

@@ -1,52 +1,54 @@
 import { canonicalJson } from '../../sdk/engine/kube/canonical-json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { isServerMetadata } from './server-metadata.js'
+import { withoutAllocations } from './service-allocations.js'
 
-const setByServers: ReadonlySet<string> = new Set([
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'managedFields',
-  'ownerReferences',
-  'selfLink',
-])
-const allocatedByServers: ReadonlySet<string> = new Set([
-  'clusterIP',
-  'clusterIPs',
-  'nodePort',
-  'healthCheckNodePort',
-])
+/** Options of {@link comparable}. */
+export interface ComparableOptions {
+  /** The object as the test states it; undefined for an object that it does not expect. */
+  readonly stated: KubeObject | undefined
+  readonly isService: boolean
+}
 
 /**
- * An object as canonical JSON without the metadata that an API server sets, the addresses and ports that it allocates,
- * and vcluster's labels and annotations.
+ * An object as canonical JSON without the metadata that an API server sets. What the test does not state is left out,
+ * too: the status, owner references, vcluster's labels and annotations, and the addresses and ports that an API server
+ * allocates for a Service.
  */
-export function comparable(object: KubeObject, { withStatus }: { withStatus: boolean }): string {
-  const { metadata, ...rest } = object
-  const members = Object.entries({ ...rest, metadata: comparableMetadata(metadata) })
-  const skipped = withStatus ? ['apiVersion', 'kind'] : ['apiVersion', 'kind', 'status']
-  const keptMembers = Object.fromEntries(members.filter(([name]) => !skipped.includes(name)))
-  return canonicalJson(
-    'spec' in keptMembers ? { ...keptMembers, spec: withoutAllocations(keptMembers.spec) } : keptMembers,
-  )
+export function comparable(object: KubeObject, { stated, isService }: ComparableOptions): string {
+  const { apiVersion: _, kind: __, metadata, ...rest } = object
+  const hasStatus = stated !== undefined && 'status' in stated
+  const content = Object.fromEntries(Object.entries(rest).filter(([name]) => hasStatus || name !== 'status'))
+  const compared = { ...content, metadata: comparableMetadata(metadata, stated?.metadata ?? {}) }
+  return canonicalJson(isService ? withoutAllocations(compared, stated ?? {}) : compared)
 }
 
-function comparableMetadata(metadata: KubeObject['metadata']): object {
+type Metadata = KubeObject['metadata']
+
+function comparableMetadata({ ownerReferences, ...metadata }: Metadata, stated: Metadata): object {
   const { labels, annotations, ...rest } = metadata
-  const keptMembers = Object.entries(rest).filter(([name]) => !setByServers.has(name))
-  return Object.fromEntries([
-    ...keptMembers,
-    ['labels', withoutVClusterKeys(labels)],
-    ['annotations', withoutVClusterKeys(annotations)],
-  ])
+  return {
+    ...Object.fromEntries(Object.entries(rest).filter(([name]) => !isServerMetadata(name))),
+    labels: comparableKeys(labels, stated.labels),
+    annotations: comparableKeys(annotations, stated.annotations),
+    ...(stated.ownerReferences && { ownerReferences: (ownerReferences ?? []).map(comparableOwner) }),
+  }
 }
 
-const withoutVClusterKeys = (map: Record<string, string> = {}) =>
-  Object.fromEntries(Object.entries(map).filter(([key]) => !/^(?:plugin\.)?vcluster\.loft\.sh\//.test(key)))
+type OwnerReference = NonNullable<Metadata['ownerReferences']>[number]
 
-function withoutAllocations(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutAllocations)
-  if (typeof value !== 'object' || value === null) return value
-  const keptMembers = Object.entries(value).filter(([name]) => !allocatedByServers.has(name))
-  return Object.fromEntries(keptMembers.map(([name, member]) => [name, withoutAllocations(member)]))
-}
+/** A test cannot know the UID of an owner. With a wrong one the garbage collector deletes the object. */
+const comparableOwner = ({
+  uid: _,
+  controller = false,
+  blockOwnerDeletion = false,
+  ...owner
+}: OwnerReference) => ({ ...owner, controller, blockOwnerDeletion })
+
+const keyOfVCluster = /^(?:plugin\.)?vcluster\.loft\.sh\//
+
+/** The labels or annotations without those of vcluster that the test does not state. */
+const comparableKeys = (map: Metadata['labels'] = {}, stated: Metadata['labels'] = {}) =>
+  Object.fromEntries(
+    Object.entries(map).filter(([key]) => Object.hasOwn(stated, key) || !keyOfVCluster.test(key)),
+  )

@@ -15,9 +15,11 @@ export interface SyncTest {
   /** The action, run once the plugin has settled; default none. */
   readonly run?: (test: TestPlugin) => Promise<unknown>
   /**
-   * The objects in the clusters at the end: for each listed kind, exactly these objects. Defaults of the API
-   * server, owner references, and vcluster's labels and annotations may be left out. A status is compared
-   * only if the expected object has one.
+   * The objects in the clusters at the end: for each listed kind, exactly these objects. Defaults of the API server,
+   * the addresses and ports that it allocates, owner references, a status, and vcluster's labels and annotations may be
+   * left out: they are compared only if the expected object has them. Never compared are the UIDs of owners, and the
+   * metadata that an API server sets, such as `generation`. Objects that every cluster creates by itself may be left
+   * out, too, such as the Namespace `default`.
    */
   readonly expected: ClusterStates
   readonly options?: TestPluginOptions
