@@ -195,7 +195,10 @@ async function startOperator(
     }
   const ended = operator.start()
   await Promise.race([operator.whenRunning(), ended])
-  if (webhooks) await untilPublished(clusters.client, await operator.describe())
+  if (webhooks)
+    await untilPublished(clusters.client, await operator.describe()).catch(
+      stopAndRethrow(() => operator.stop()),
+    )
   return { operator, runs$ }
 }
 

@@ -1,14 +1,19 @@
 import t from 'tap'
 import * as z from 'zod'
+import { createApiServer } from '../../apiserver/api-server.js'
+import { createClient } from '../../sdk/engine/client/create-client.js'
 import { configMaps } from '../../sdk/engine/kube/builtin.js'
 import { ApiError } from '../../sdk/engine/kube/error.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import { controller } from '../../sdk/operator/engine/controller.js'
 import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
 import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'
 import { caches } from '../../sdk/operator/webhook/caches.fixture.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { testOperator } from './test-operator.js'
+import { untilPublished } from './test-webhooks.js'
 
 type Loose = KubeObject & { spec?: Record<string, unknown>; status?: Record<string, unknown> }
 const older = { ...caches, schemas: undefined, version: 'v1beta1' } as unknown as Resource<Loose>
@@ -86,4 +91,14 @@ void t.test('clients of each version keep the fields of the status that only the
   const forged = { 'cache.my.domain/unconverted': '{"v1":[{"path":["status","one"],"value":"forged"}]}' }
   await label('b', forged)
   t.strictSame(await status(), { two: '2', both: 'b' })
+})
+
+void t.test('configurations that the operator never writes are missed, by their name', async (t) => {
+  const client = createClient({ transport: inProcessTransport(await createApiServer()) })
+  const webhooks = { configurationKinds: ['ValidatingWebhookConfiguration'] }
+  const description = { name: 'test', webhooks } as unknown as OperatorDescription
+  await t.rejects(untilPublished(client, description, { limitMs: 0 }), {
+    message:
+      /^the operator has not written its ValidatingWebhookConfiguration test after 0 s; its log says why$/,
+  })
 })

@@ -1,5 +1,6 @@
 import type { Client } from '../../sdk/engine/client/client.js'
 import { isNotFound } from '../../sdk/engine/kube/error.js'
+import { sleep, systemClock } from '../../sdk/engine/time/clock.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
@@ -18,12 +19,17 @@ export async function webhooksOnLoopback(
   return { ...options, certificate: 'selfSigned', host, port, url, drainMs: 0, settleMs: 0 }
 }
 
-/** Resolves when the operator has written the configurations of its webhooks. */
+/** The maximum time until the configurations are written, in milliseconds. */
+const defaultLimitMs = 30_000
+
+/** Resolves when the operator has written the configurations of its webhooks. Rejects if it does not in time. */
 export async function untilPublished(
   client: Client,
   { name, webhooks }: Pick<OperatorDescription, 'name' | 'webhooks'>,
+  { limitMs = defaultLimitMs }: { limitMs?: number } = {},
 ): Promise<void> {
   const kinds = webhooks?.configurationKinds ?? []
+  const endMs = systemClock.now() + limitMs
   for (const resource of [mutatingWebhookConfigurations, validatingWebhookConfigurations]) {
     const isThere = () =>
       client.get(resource, { namespace: '', name }).then(
@@ -33,7 +39,12 @@ export async function untilPublished(
           throw error
         },
       )
-    while (kinds.includes(resource.kind) && !(await isThere()))
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    while (kinds.includes(resource.kind) && !(await isThere())) {
+      if (systemClock.now() > endMs)
+        throw new Error(
+          `the operator has not written its ${resource.kind} ${name} after ${limitMs / 1000} s; its log says why`,
+        )
+      await sleep(systemClock, 20)
+    }
   }
 }
