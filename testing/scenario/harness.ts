@@ -13,6 +13,7 @@ import type { ClusterPair } from '../environment/test-environment.js'
 import { FaultSchedule } from '../faults/fault-schedule.js'
 import type { InjectedFault } from '../faults/injected-fault.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
+import { stopAndRethrow } from '../plugin/stop-and-rethrow.js'
 import { RequestRecorder } from '../recorder/request-recorder.js'
 import { Replicas } from './replicas.js'
 import { RunLog } from './run-log.js'
@@ -71,10 +72,14 @@ export class Harness implements ScenarioClusters, ScenarioHarness {
       faults: new FaultSchedule(faults),
     })
     const harness = new Harness({ scenario, clock, clusters, recorder })
-    const { vclusterName, targetNamespace } = harness
-    await prepareHost(harness.host, { vclusterName, targetNamespace, hasService: true })
-    await scenario.before?.(harness)
+    await harness.#prepare().catch(stopAndRethrow(() => harness.close()))
     return harness
+  }
+
+  async #prepare(): Promise<void> {
+    const { vclusterName, targetNamespace } = this
+    await prepareHost(this.host, { vclusterName, targetNamespace, hasService: true })
+    await this.#scenario.before?.(this)
   }
 
   get virtualServer(): ApiServer {

@@ -15,6 +15,7 @@ import type { InjectedFault } from '../faults/injected-fault.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { serveDefinitions } from '../operator/serve-definitions.js'
 import { setAllWorkloadsReady, setWorkloadReady } from '../operator/set-ready.js'
+import { stopAndRethrow } from '../plugin/stop-and-rethrow.js'
 import { RequestRecorder } from '../recorder/request-recorder.js'
 import { type DisturbableWrites, DisturbanceObserver } from './disturbable-writes.js'
 import { ExternalResources, recordedEffect } from './external-resources.js'
@@ -100,12 +101,15 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
     const { environment = embeddedOperatorClusters, clusters = ['main'] } = scenario
     const run = await environment.open(clusters, clock)
     const harness = new OperatorHarness(scenario, { ...options, run, clock })
-    for (const cluster of Object.values(run.byName)) {
-      const client = createClient({ transport: cluster.connect() })
-      await serveDefinitions(client, scenario.definitions ?? [])
-    }
-    await scenario.before?.(harness)
+    await harness.#prepare().catch(stopAndRethrow(() => harness.close()))
     return harness
+  }
+
+  async #prepare(): Promise<void> {
+    const { definitions = [] } = this.#scenario
+    for (const cluster of Object.values(this.#run.byName))
+      await serveDefinitions(createClient({ transport: cluster.connect() }), definitions)
+    await this.#scenario.before?.(this)
   }
 
   /** The writes at which a user can disturb the operator, if the run looked for them. */
