@@ -1,3 +1,4 @@
+import escapeRegExp from 'lodash/escapeRegExp.js'
 import { canonicalJson } from '../../sdk/engine/kube/canonical-json.js'
 import { parseJson } from '../../sdk/engine/kube/json.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
@@ -51,13 +52,18 @@ function nameOf(cluster: string, collection: string, { metadata }: KubeObject): 
 /** A value that an API server generated for an object. */
 interface GeneratedValue {
   readonly text: string
+  /** Finds the value in a text; default where the text has it. */
+  readonly pattern?: RegExp
   readonly placeholder: string
 }
 
 function generatedValues(name: string, object: KubeObject): GeneratedValue[] {
   const { clusterIP = '' } = ('spec' in object ? object.spec : {}) as { clusterIP?: string }
   const uid = { text: object.metadata.uid ?? '', placeholder: `<uid of ${name}>` }
-  return clusterIP.includes('.') ? [uid, { text: clusterIP, placeholder: `<address of ${name}>` }] : [uid]
+  if (!clusterIP.includes('.')) return [uid]
+  // The address 10.96.0.2 is not in 10.96.0.23.
+  const pattern = new RegExp(`(?<!\\d)${escapeRegExp(clusterIP)}(?!\\d)`, 'g')
+  return [uid, { text: clusterIP, pattern, placeholder: `<address of ${name}>` }]
 }
 
 /**
@@ -80,8 +86,8 @@ function maskedText(object: KubeObject, generated: readonly GeneratedValue[]): s
     metadata: { ...metadata, ...(isDeleting && { deletionTimestamp: 'some time' }) },
   }
   let json = canonicalJson(fullState)
-  for (const { text, placeholder } of generated)
-    if (text !== '' && json.includes(text)) json = json.replaceAll(text, placeholder)
+  for (const { text, pattern = text, placeholder } of generated)
+    if (text !== '' && json.includes(text)) json = json.replaceAll(pattern, placeholder)
   json = json.replaceAll(/"lastTransitionTime":"[^"]*"/g, '"lastTransitionTime":"some time"')
   return json.replaceAll(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----(\\n)?/g, '<certificate>')
 }
