@@ -56,8 +56,13 @@ export async function startEmbeddedVCluster(options: EmbeddedVClusterOptions): P
   const virtualServer = await createApiServer({ name: 'virtual', ...(authorization && { authorization }) })
   const hostServer = await createApiServer({ name: 'host' })
   const folder = await mkdtemp(join(tmpdir(), 'vcluster-'))
-  const closeClusters = async () => {
-    await Promise.all([virtualServer.close(), hostServer.close(), rm(folder, { recursive: true })])
+  let vcluster: VClusterWithPlugins | undefined
+  const stop = async () => {
+    try {
+      await vcluster?.stop()
+    } finally {
+      await Promise.all([virtualServer.close(), hostServer.close(), rm(folder, { recursive: true })])
+    }
   }
   try {
     await Promise.all([virtualServer.listen(), hostServer.listen()])
@@ -68,15 +73,11 @@ export async function startEmbeddedVCluster(options: EmbeddedVClusterOptions): P
     const virtual = createClient({ transport: inProcessTransport(virtualServer) })
     await before({ virtual, host })
     const hostKubeconfig = await hostServer.kubeconfig()
-    const vcluster = await startVClusterWithPlugins({ ...options, virtualKubeconfigFile, hostKubeconfig })
-    const stop = async () => {
-      await vcluster.stop()
-      await closeClusters()
-    }
+    vcluster = await startVClusterWithPlugins({ ...options, virtualKubeconfigFile, hostKubeconfig })
     await vcluster.lead()
     return { vcluster, virtual, host, virtualServer, hostServer, targetNamespace, stop }
   } catch (error) {
-    await closeClusters()
+    await stop()
     throw error
   }
 }

@@ -92,9 +92,12 @@ class InterceptingVCluster implements VClusterWithPlugins {
   }
 
   async stop(): Promise<void> {
-    await this.#options.close()
-    await this.#options.syncers.stop()
-    await Promise.all(this.plugins.map(({ program }) => program.kill()))
+    try {
+      await this.#options.close()
+      await this.#options.syncers.stop()
+    } finally {
+      await Promise.all(this.plugins.map(({ program }) => program.kill()))
+    }
   }
 }
 
@@ -132,6 +135,7 @@ export async function startInterceptingVCluster(
     const plugins: LoadedPlugin[] = []
     for (const [index, program] of started.entries())
       plugins.push(await loadPlugin(program, folderOf(options.programs[index] ?? ''), { ...options, rules }))
+    const syncers = await processSyncers(options)
     const virtual = createTransport({
       kubeconfig: await loadKubeconfig({ file: options.virtualKubeconfigFile }),
     })
@@ -140,12 +144,7 @@ export async function startInterceptingVCluster(
       await proxy.close()
       await virtual.close()
     }
-    return new InterceptingVCluster(plugins, {
-      ...proxy,
-      close,
-      rules,
-      syncers: await processSyncers(options),
-    })
+    return new InterceptingVCluster(plugins, { ...proxy, close, rules, syncers })
   } catch (error) {
     await Promise.all(started.map((program) => program.kill()))
     throw error
