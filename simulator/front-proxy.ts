@@ -4,6 +4,7 @@ import { forward } from '../sdk/vcluster/hook/forward.js'
 import type { Interceptors } from '../sdk/vcluster/hook/interceptors.js'
 import { RuleTable } from '../sdk/vcluster/hook/rule-table.js'
 import { statusResponse } from '../sdk/vcluster/hook/status-response.js'
+import { bodyOf } from './body-of.js'
 import { isRemovedHeader, routeOf } from './in-syncer/routes.js'
 
 /** The host of every request. It is never resolved. */
@@ -40,9 +41,7 @@ export class FrontProxy {
     return {
       request: async (request) => {
         const { chunks, ...head } = await this.#stream(request)
-        const chunkList: Uint8Array[] = []
-        for await (const chunk of chunks) chunkList.push(chunk)
-        return { ...head, body: Buffer.concat(chunkList) }
+        return { ...head, body: await bodyOf(chunks, request) }
       },
       stream: (request) => this.#stream(request),
       close: () => this.#virtual.close(),
@@ -62,10 +61,10 @@ export class FrontProxy {
     const { method, path, headers = {}, body = null, signal: clientSignal } = transportRequest
     const signal = clientSignal ? abortSignalOf(clientSignal) : null
     const url = origin + path
-    const answer = await this.#intercepted(
-      { method, url },
-      () => new Request(url, { method, headers, body, signal }),
-    )
+    const answer = await this.#intercepted({ method, url }, () => {
+      transportRequest.beforeSend?.()
+      return new Request(url, { method, headers, body, signal })
+    })
     if (!answer) return this.#virtual.stream(transportRequest)
     const chunks = answer.body ?? new Blob([]).stream()
     return { status: answer.status, headers: Object.fromEntries(answer.headers), chunks }

@@ -2,13 +2,13 @@ import type { ApiServer } from '../apiserver/api-server.js'
 import { abortSignalOf } from '../sdk/engine/time/cancellation.js'
 import { impersonationHeaders } from '../sdk/engine/transport/credential.js'
 import type { Impersonation } from '../sdk/engine/transport/kubeconfig.js'
-import {
-  AnswerTooLargeError,
-  type Transport,
-  type TransportRequest,
-  type TransportResponse,
-  type TransportStream,
+import type {
+  Transport,
+  TransportRequest,
+  TransportResponse,
+  TransportStream,
 } from '../sdk/engine/transport/transport.js'
+import { bodyOf } from './body-of.js'
 
 /**
  * A transport that calls an embedded API server directly, without sockets and HTTP.
@@ -37,20 +37,8 @@ class InProcessTransport implements Transport {
   }
 
   async request(request: TransportRequest): Promise<TransportResponse> {
-    const { status, headers, chunks } = await this.stream(request)
-    const { maxBytes = Number.POSITIVE_INFINITY } = request
-    const chunkList: Uint8Array[] = []
-    let bytes = 0
-    for await (const chunk of chunks) {
-      chunkList.push(chunk)
-      bytes += chunk.length
-      if (bytes > maxBytes) throw new AnswerTooLargeError(request)
-    }
-    return {
-      status,
-      headers,
-      body: chunkList.length === 1 && chunkList[0] ? chunkList[0] : Buffer.concat(chunkList),
-    }
+    const { chunks, ...head } = await this.stream(request)
+    return { ...head, body: await bodyOf(chunks, request) }
   }
 
   async stream({
