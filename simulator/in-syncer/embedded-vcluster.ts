@@ -57,13 +57,7 @@ export async function startEmbeddedVCluster(options: EmbeddedVClusterOptions): P
   const hostServer = await createApiServer({ name: 'host' })
   const folder = await mkdtemp(join(tmpdir(), 'vcluster-'))
   let vcluster: VClusterWithPlugins | undefined
-  const stop = async () => {
-    try {
-      await vcluster?.stop()
-    } finally {
-      await Promise.all([virtualServer.close(), hostServer.close(), rm(folder, { recursive: true })])
-    }
-  }
+  const stop = () => stopAll(vcluster, { servers: [virtualServer, hostServer], folder })
   try {
     await Promise.all([virtualServer.listen(), hostServer.listen()])
     const virtualKubeconfigFile = join(folder, 'virtual.kubeconfig')
@@ -79,5 +73,16 @@ export async function startEmbeddedVCluster(options: EmbeddedVClusterOptions): P
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+async function stopAll(
+  vcluster: VClusterWithPlugins | undefined,
+  { servers, folder }: { servers: readonly ApiServer[]; folder: string },
+): Promise<void> {
+  try {
+    await vcluster?.stop()
+  } finally {
+    await Promise.all([...servers.map((server) => server.close()), rm(folder, { recursive: true })])
   }
 }

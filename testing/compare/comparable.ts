@@ -11,9 +11,9 @@ export interface ComparableOptions {
 }
 
 /**
- * An object as canonical JSON without the metadata that an API server sets. What the test does not state is left out,
- * too: the status, owner references, vcluster's labels and annotations, and the addresses and ports that an API server
- * allocates for a Service.
+ * An object as canonical JSON without the metadata that an API server sets, and without parts that the test does not
+ * state: the status, owner references, vcluster's labels and annotations, and the addresses and ports that an API
+ * server allocates for a Service.
  */
 export function comparable(object: KubeObject, { stated, isService }: ComparableOptions): string {
   const { apiVersion: _, kind: __, metadata, ...rest } = object

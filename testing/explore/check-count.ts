@@ -1,6 +1,6 @@
 /** Options of {@link checkCount}. */
 interface CountOptions {
-  /** Whether there may be no limit; default false. */
+  /** Whether the number may be infinite; default false. */
   readonly mayBeInfinite?: boolean
 }
 

@@ -53,7 +53,7 @@ interface DeletionResult {
   readonly deleted: number
   /** The deletes that the API server refused. */
   readonly refused: readonly string[]
-  /** What is wrong after the deletes. */
+  /** The problems after the deletes, one sentence each. */
   readonly problems: readonly string[]
 }
 

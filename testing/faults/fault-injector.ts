@@ -51,7 +51,7 @@ export class FaultInjector {
     if (user.observe) await user.observe(n)
     if (this.#isRedoneSoon) await user.redo()
     this.#isRedoneSoon = false
-    // A user who finds nothing to change is no fault: it stays pending.
+    // A fault for which a user finds nothing to change stays pending.
     const recreation = faults.find((candidate) => candidate.type === 'recreate' && candidate.write === n)
     if (recreation && (await user.recreate())) faults.markInjected(recreation)
     const flip = faults.find((candidate) => candidate.type === 'flip' && candidate.write === n)

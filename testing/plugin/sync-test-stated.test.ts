@@ -20,7 +20,7 @@ const register: Register = (plugin, ctx) => {
 
 type Loose = KubeObject & { spec?: unknown }
 
-/** What a test states about the virtual cluster, where only it creates objects. */
+/** Objects of the virtual cluster at the start, and the same at the end. */
 const same = (resource: Resource<KubeObject>, ...objects: Loose[]) => {
   const virtual = [{ resource, objects }]
   return { initial: { virtual }, expected: { virtual } }
