@@ -100,6 +100,7 @@ void t.test('kinds have readable names in the generated code', (t) => {
   t.same(named('CSIDriver', 'csidrivers'), ['csiDriver', 'csiDrivers', 'csi-driver'])
   t.same(named('ServiceCIDR', 'servicecidrs'), ['serviceCIDR', 'serviceCIDRs', 'service-cidr'])
   t.same(named('Endpoints', 'endpoints'), ['endpoints', 'endpoints', 'endpoints'])
+  t.same(named('My-kind', 'my-kinds'), ['myKind', 'myKinds', 'my-kind'], 'identifiers have no dashes')
   t.same(named('NetworkAttachmentDefinition', 'network-attachment-definitions'), [
     'networkAttachmentDefinition',
     'networkAttachmentDefinitions',

@@ -16,14 +16,18 @@ export interface CodeNames {
 
 /** Derives the names of a kind in code from its names in the API. */
 export function namesOfKind({ kind, plural }: Pick<Resource, 'kind' | 'plural'>): CodeNames {
+  const type = joinDashes(kind)
   return {
-    type: kind,
-    singular: lowerFirst(kind),
-    pluralName: pluralOf(kind, plural),
-    file: kebab(kind),
+    type,
+    singular: lowerFirst(type),
+    pluralName: pluralOf(type, plural),
+    file: kebab(type),
     syncer: kind.toLowerCase(),
   }
 }
+
+/** `MyKind` from `My-kind`: identifiers have no dashes. */
+const joinDashes = (name: string) => name.replaceAll(/-+(.)/g, (_, letter: string) => letter.toUpperCase())
 
 /** `configMaps` from `ConfigMap` and `configmaps`: the kind's capitals with the plural's ending, without its dashes. */
 function pluralOf(kind: string, plural: string): string {
@@ -31,7 +35,7 @@ function pluralOf(kind: string, plural: string): string {
   let sharedLength = 0
   while (sharedLength < lower.length && lower[sharedLength] === plural[sharedLength]) sharedLength++
   const name = lowerFirst(kind).slice(0, sharedLength) + plural.slice(sharedLength)
-  return name.replaceAll(/-+(.)/g, (_, letter: string) => letter.toUpperCase())
+  return joinDashes(name)
 }
 
 /** `configMap` from `ConfigMap`, `csiDriver` from `CSIDriver`. */
