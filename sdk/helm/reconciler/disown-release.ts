@@ -59,7 +59,7 @@ async function readableObjects(run: ReleaseRun, release: Release, note: Note): P
 async function disownObject(run: ReleaseRun, object: ReleaseObject, note: Note): Promise<void> {
   try {
     const live = await run.live.read(object)
-    if (live && belongsTo(live, run.release)) await run.live.disown(object, live, run.owner)
+    if (live && belongsTo(live, run.release)) await run.live.disown(object, live, [run.owner.uid])
   } catch (error) {
     if (!isForbidden(error) && !(error instanceof ApiUnavailableError)) throw error
     note(messageAbout(object, error))

@@ -15,6 +15,12 @@ export function byNumber(revisions: readonly StoredRelease[]): StoredRelease[] {
   return [...revisions].sort((a, b) => a.release.version - b.release.version)
 }
 
+/** The revisions since the release was last uninstalled with its history kept, in the order of their numbers. */
+export function sinceUninstalled(revisions: readonly StoredRelease[]): StoredRelease[] {
+  const sorted = byNumber(revisions)
+  return sorted.slice(sorted.findLastIndex(({ release }) => release.info.status === 'uninstalled') + 1)
+}
+
 /**
  * The oldest revisions beyond `maxHistory`, the number that is kept; 0 keeps all. The deployed revision and the latest
  * one are never among them.

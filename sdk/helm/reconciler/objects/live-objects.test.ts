@@ -30,7 +30,7 @@ void t.test(
       const object = configMap(name, {}, inRecord)
       const isDeleted = await live.delete(
         { resource: configMaps, key: { ...release, name }, object },
-        { release, owner },
+        { release, owner, target: { cluster: 'main' } },
       )
       t.equal((await find({ client }, configMaps, name)) === undefined, isDeleted, name)
       return isDeleted
@@ -41,6 +41,23 @@ void t.test(
     t.equal(await deleted('of-another', 'other'), false)
   },
 )
+
+void t.test('one to be kept on the host loses the reference to the vcluster, too', async (t) => {
+  const client = createClient({ transport: inProcessTransport(await createApiServer()) })
+  const live = new LiveObjects(client, new AbortController().signal)
+  const reference = { apiVersion: 'v1', kind: 'Service', name: 'vc', uid: 'of the vcluster' }
+  const { labels, annotations } = ownership('hello')
+  const metadata = { namespace: 'default', name: 'kept', labels, annotations: { ...annotations, ...keep } }
+  const references = [reference, { ...reference, name: 'other', uid: 'of another' }]
+  await client.create(configMaps, { metadata: { ...metadata, ownerReferences: references } })
+  const object = { resource: configMaps, key: { ...release, name: 'kept' }, object: configMap('kept', {}) }
+  t.equal(await live.delete(object, { release, owner, target: { cluster: 'host', reference } }), false)
+  const kept = await client.get(configMaps, object.key)
+  t.strictSame(
+    kept.metadata.ownerReferences?.map(({ uid }) => uid),
+    ['of another'],
+  )
+})
 
 void t.test(
   'an object that was not looked at is not replaced when the API server refuses a change',

@@ -15,6 +15,7 @@ import {
   isKept,
   messageAbout,
   namesRelease,
+  ownerUids,
   type ReleaseObject,
   type ReleaseOwner,
   unservedError,
@@ -151,14 +152,10 @@ export class LiveObjects {
     })
   }
 
-  /** Removes the reference of an object to its owner, with which Kubernetes would delete the object. */
-  async disown(
-    object: ReleaseObject,
-    live: KubeObject,
-    owner: Pick<ReleaseOwner['owner'], 'uid'>,
-  ): Promise<void> {
+  /** Removes references of an object to owners, with which Kubernetes would delete the object. */
+  async disown(object: ReleaseObject, live: KubeObject, owners: readonly string[]): Promise<void> {
     const { ownerReferences = [] } = live.metadata
-    const others = ownerReferences.filter(({ uid }) => uid !== owner.uid)
+    const others = ownerReferences.filter(({ uid }) => !owners.includes(uid))
     if (others.length === ownerReferences.length) return
     await this.merge(object, live, { metadata: { ownerReferences: others } })
   }
@@ -169,12 +166,12 @@ export class LiveObjects {
    */
   async delete(
     object: ReleaseObject,
-    { release, owner }: Pick<ReleaseOwner, 'release' | 'owner'>,
+    owner: Pick<ReleaseOwner, 'release' | 'owner' | 'target'>,
   ): Promise<boolean> {
     const live = await this.read(object)
-    if (!live || isForeign(live, release)) return false
+    if (!live || isForeign(live, owner.release)) return false
     if (isKept(live) || isKept(object.object)) {
-      await this.disown(object, live, owner)
+      await this.disown(object, live, ownerUids(owner))
       return false
     }
     if (live.metadata.deletionTimestamp === undefined) await this.remove(object, live)

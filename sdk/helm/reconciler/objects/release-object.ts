@@ -178,6 +178,10 @@ export function referencesTo(
   return reference && namespace !== '' ? [reference] : []
 }
 
+/** The UIDs in the owner references of the objects of a release. */
+export const ownerUids = ({ owner, target: { reference } }: Pick<ReleaseOwner, 'owner' | 'target'>) =>
+  reference ? [owner.uid, reference.uid] : [owner.uid]
+
 /**
  * The annotations that name the custom resource of an object. The first two are as helm-operator-plugins writes them.
  */
@@ -186,6 +190,17 @@ export const primaryAnnotations = ({ resource, key, cluster }: Owner, target: Re
   'operator-sdk/primary-resource-type': `${resource.kind}.${resource.group}`,
   ...(target.cluster !== cluster && { 'vcluster-plugin-sdk/primary-cluster': cluster }),
 })
+
+/** Whether an object has the reference or the annotations by which {@link markObject} names the custom resource. */
+export function isMarkedBy(
+  { metadata: { annotations = {}, ownerReferences = [] } }: KubeObject,
+  { owner, target }: Pick<ReleaseOwner, 'owner' | 'target'>,
+): boolean {
+  if (ownerReferences.some(({ uid }) => uid === owner.uid)) return true
+  return Object.entries(primaryAnnotations(owner, target)).every(
+    ([name, value]) => annotations[name] === value,
+  )
+}
 
 /** Identifies an object, whatever its version. */
 export const idOf = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>) =>

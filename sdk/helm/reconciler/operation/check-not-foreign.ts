@@ -4,6 +4,7 @@ import { mayHave } from '../objects/live-objects.js'
 import { idOf, objectName, type ReleaseObject } from '../objects/release-object.js'
 import { IrreconcilableError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
+import type { FoundObject } from './existing-objects.js'
 
 /** The number of attempts to write an object that other programs keep changing. */
 const maxTries = 5
@@ -27,7 +28,7 @@ export async function checkNotForeign(
 
 /** Those of the objects of a release that exist, without those that are being deleted. */
 export interface FoundObjects {
-  readonly found: readonly ReleaseObject[]
+  readonly found: readonly FoundObject[]
   /** The objects that an apply would not change, by their identities. */
   readonly unchanged: ReadonlySet<string>
 }
@@ -40,12 +41,15 @@ export async function findExisting(
   const live = await checkNotForeign(run, objects)
   const unchanged = objects.filter((object, index) => run.drift.isAsApplied(object, live[index]))
   return {
-    found: objects.filter((_, index) => exists(live[index])),
+    found: objects.flatMap((object, index) => {
+      const liveObject = live[index]
+      return exists(liveObject) ? [{ object, live: liveObject }] : []
+    }),
     unchanged: new Set(unchanged.map(idOf)),
   }
 }
 
-const exists = (live: KubeObject | undefined) =>
+const exists = (live: KubeObject | undefined): live is KubeObject =>
   live !== undefined && live.metadata.deletionTimestamp === undefined
 
 /** The error about foreign objects. The release goes on when the objects are gone, or belong to the release. */

@@ -50,8 +50,10 @@ export async function deploy(run: ReleaseRun, work: DueOperation): Promise<Opera
   await run.seed.save()
   if (record) reportHints(run, work)
   reportOverridden(run, next)
-  const first = record && { ...record, existing: existingBefore(before, found) }
-  const operation = new Operation(run, await beginRevision(run, work, first), optionsOf(work))
+  const existing = existingBefore(run, before, found)
+  const revision = await beginRevision(run, work, record && { ...record, existing })
+  const operation = new Operation(run, revision, optionsOf(work))
+  await operation.noteExisting(existing)
   return carryOutRecorded(run, { operation, objects, unchanged, before, work })
 }
 

@@ -1,8 +1,9 @@
+import { sinceUninstalled } from '../../release/history.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import { inDeleteOrder } from '../../render/install-order.js'
 import type { NextRevision } from '../goal/due-operation.js'
 import type { WantedRelease } from '../goal/wanted-release.js'
-import { idOf, objectName, type ReleaseObject, unknownPolicy } from '../objects/release-object.js'
+import { idOf, objectName, ownerUids, type ReleaseObject, unknownPolicy } from '../objects/release-object.js'
 import { placedIfServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { isPending, wasDeployed } from '../run/revision-status.js'
@@ -14,7 +15,7 @@ export async function earlierObjects(
   run: ReleaseRun,
   { revisions, next }: { revisions: readonly StoredRelease[]; next: NextRevision },
 ): Promise<ObjectsByRevision> {
-  const earlier = revisions.filter((candidate) => candidate.release.version <= next.version)
+  const earlier = sinceUninstalled(revisions).filter(({ release }) => release.version <= next.version)
   const firstVersion = earlier.findLast(wasDeployed)?.release.version ?? 0
   const objectsByRevision = new Map<StoredRelease, ReleaseObject[]>()
   for (const revision of earlier.filter((candidate) => candidate.release.version >= firstVersion))
@@ -64,10 +65,10 @@ export async function removeAbsent(
   run.drift.forget(run.release, absent)
 }
 
-/** Removes the reference to the custom resource, with which Kubernetes would delete the object. */
+/** Removes the references with which Kubernetes would delete an object: to the custom resource, and to the vcluster. */
 export async function disown(run: ReleaseRun, object: ReleaseObject): Promise<void> {
   const live = await run.live.read(object)
-  if (live) await run.live.disown(object, live, run.owner)
+  if (live) await run.live.disown(object, live, ownerUids(run))
 }
 
 /** Deletes an object that is not wanted any more. Returns whether its deletion has to be waited for. */

@@ -6,15 +6,7 @@ import { functionChart } from '../../chart/function-chart.js'
 import { configMap, greetings, key } from '../greetings.fixture.js'
 import { job, jobs } from '../hooked.fixture.js'
 import { create, edit, find, history, until } from '../reconciled.fixture.js'
-import { deployed, failed, started, superseded } from './failing-releases.fixture.js'
-
-/** Makes an object that the release may take over. Returns its UID. */
-async function makeExisting({ client }: TestOperator, name: string): Promise<string | undefined> {
-  const annotations = { 'meta.helm.sh/release-name': 'hello', 'meta.helm.sh/release-namespace': 'default' }
-  const labels = { 'app.kubernetes.io/managed-by': 'Helm' }
-  const metadata = { namespace: 'default', name, labels, annotations }
-  return (await client.create(configMaps, { metadata })).metadata.uid
-}
+import { deployed, failed, makeExisting, started, superseded } from './failing-releases.fixture.js'
 
 /** The owner references of ConfigMaps. */
 const ownersOf = (test: TestOperator, ...names: string[]) =>

@@ -1,38 +1,71 @@
 import { sha256Hex } from '../../../engine/kube/concat-name.js'
-import type { RevisionProgress, StoredRelease } from '../../release/stored-release.js'
-import { idOf, type ReleaseObject } from '../objects/release-object.js'
-import { isPending, wasDeployed } from '../run/revision-status.js'
+import type { KubeObject } from '../../../engine/kube/object.js'
+import type { StoredRelease } from '../../release/stored-release.js'
+import { idOf, isMarkedBy, type ReleaseObject, type ReleaseOwner } from '../objects/release-object.js'
+import { wasDeployed } from '../run/revision-status.js'
 
-/** The objects of revisions. */
+/** The objects of revisions, the oldest revision first. */
 export type ObjectsByRevision = ReadonlyMap<StoredRelease, readonly ReleaseObject[]>
+
+/** An object that a release shall have, and that exists. */
+export interface FoundObject {
+  readonly object: ReleaseObject
+  readonly live: KubeObject
+}
 
 /**
  * The objects that existed before an operation without belonging to the release, as its record stores them: digests of
- * their identities. `found` are all that exist; those of the deployed revision, and those that an earlier attempt made,
- * are left out.
+ * their identities. Those of the deployed revision are left out, and those that an earlier attempt made: they have the
+ * marks of the custom resource.
  */
-export function existingBefore(before: ObjectsByRevision, found: readonly ReleaseObject[]): string[] {
-  const ours = [...before].filter(([revision]) => wasDeployed(revision) || isAttempt(revision))
-  const known = new Set(ours.flatMap(([revision, objects]) => deletableOf(revision, objects).map(idOf)))
-  return found.filter((object) => !known.has(idOf(object))).map(digestOf)
+export function existingBefore(
+  owner: Pick<ReleaseOwner, 'owner' | 'target'>,
+  before: ObjectsByRevision,
+  found: readonly FoundObject[],
+): string[] {
+  const claims = claimsOf(before)
+  return found.filter((one) => !isOurs(owner, claims, one)).map(({ object }) => digestOf(object))
 }
 
-/** The objects that did not exist before an operation, by its record. */
-function madeBy(written: RevisionProgress | undefined, objects: readonly ReleaseObject[]): ReleaseObject[] {
+/** The relation of an object to the revisions that have it: a deployed one has it, or the last attempt says so. */
+type Claim = 'deployed' | 'made' | 'existing'
+
+function claimsOf(before: ObjectsByRevision): Map<string, Claim> {
+  const claims = new Map<string, Claim>()
+  for (const [revision, objects] of before) {
+    const deletable = new Set(deletableOf(revision, objects))
+    for (const object of objects) {
+      const claim = wasDeployed(revision) ? 'deployed' : deletable.has(object) ? 'made' : 'existing'
+      if (claims.get(idOf(object)) !== 'deployed') claims.set(idOf(object), claim)
+    }
+  }
+  return claims
+}
+
+function isOurs(
+  owner: Pick<ReleaseOwner, 'owner' | 'target'>,
+  claims: ReadonlyMap<string, Claim>,
+  { object, live }: FoundObject,
+): boolean {
+  const claim = claims.get(idOf(object))
+  return claim === 'deployed' || (claim !== 'existing' && isMarkedBy(live, owner))
+}
+
+/**
+ * The objects of a revision that the release may delete: before a deployment, those that it made. Nothing is left of a
+ * failed installation whose objects were deleted.
+ */
+export function deletableOf(
+  revision: StoredRelease,
+  objects: readonly ReleaseObject[],
+): readonly ReleaseObject[] {
+  if (wasDeployed(revision)) return objects
+  const { failed, existing } = revision.written ?? {}
+  if (failed?.to === 0) return []
   // Users may edit the record.
-  const existing = new Set(Array.isArray(written?.existing) ? written.existing : [])
-  return existing.size === 0 ? [...objects] : objects.filter((object) => !existing.has(digestOf(object)))
+  const digests = new Set(Array.isArray(existing) ? existing : [])
+  return digests.size === 0 ? objects : objects.filter((object) => !digests.has(digestOf(object)))
 }
-
-/** The objects of a revision that the release may delete: before a deployment, those that it made. */
-export const deletableOf = (revision: StoredRelease, objects: readonly ReleaseObject[]) =>
-  wasDeployed(revision) ? objects : madeBy(revision.written, objects)
-
-/** Whether a revision is an attempt of this SDK whose objects are still there. */
-const isAttempt = (revision: StoredRelease) =>
-  revision.written !== undefined &&
-  revision.written.failed?.to !== 0 &&
-  (isPending(revision) || revision.release.info.status === 'failed')
 
 /** A short text for an object: a record of many objects must fit into an annotation. */
 const digestOf = (object: ReleaseObject) => sha256Hex(idOf(object)).slice(0, 16)

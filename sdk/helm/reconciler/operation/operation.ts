@@ -1,3 +1,4 @@
+import difference from 'lodash/difference.js'
 import type { ReleaseStatus } from '../../release/release.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import type { HookEvent, HookRun, ReleaseHook } from '../../render/release-hook.js'
@@ -111,6 +112,14 @@ export class Operation {
         written: { ...written, stage, since: timeOf(this.#run), holder: this.#run.holder },
       }),
     })
+  }
+
+  /** Records objects that others made since the operation began, before they are written. */
+  async noteExisting(existing: readonly string[]): Promise<void> {
+    const { written } = this.#revision
+    const isBeforeWrites = this.stage === 'pre-hooks' || this.stage === 'objects'
+    if (!written || !isBeforeWrites || difference(existing, written.existing ?? []).length === 0) return
+    await this.#write({ written: { ...written, existing } })
   }
 
   /** Records the end. */

@@ -1,5 +1,6 @@
+import partition from 'lodash/partition.js'
 import { ApiError, isForbidden } from '../../../engine/kube/error.js'
-import { byNumber, latestOf } from '../../release/history.js'
+import { byNumber, latestOf, sinceUninstalled } from '../../release/history.js'
 import type { ReleaseInfo } from '../../release/release.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import { inDeleteOrder } from '../../render/install-order.js'
@@ -124,13 +125,16 @@ async function beginUninstall(run: ReleaseRun, latest: StoredRelease): Promise<S
 
 /**
  * Deletes the objects of all records in Helm's order: an upgrade that failed may have made objects that the deployed
- * revision does not have. A failure does not stop the other deletions. Returns the objects that still exist.
+ * revision does not have. The others lose their owner references. A failure does not stop the other deletions. Returns
+ * the objects that still exist.
  */
 async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<ReleaseObject[]> {
   const remaining: ReleaseObject[] = []
   const problems: string[] = []
   const onUnavailable = ({ message }: Error) => problems.push(message)
-  const objects = inDeleteOrder(await objectsOfAll(run, revisions, onUnavailable))
+  const { own, others } = await objectsOfAll(run, revisions, onUnavailable)
+  await disownAll(run, others, problems)
+  const objects = inDeleteOrder(own)
   for (const object of objects) {
     const wasThere = await removeObject(run, object).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error
@@ -146,31 +150,51 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
 }
 
 /**
- * The objects of all revisions that the release may delete, each once, from the newest revision that has it.
- * Definitions that the latest revision lacks are left out: they may be in `crds/` or in a hook now, and all objects of
- * their kinds would go.
+ * Removes the owner references of objects that stay. A definition that the operator may not read any more must not hold
+ * up the deletion: it has no reference.
+ */
+async function disownAll(
+  run: ReleaseRun,
+  objects: readonly ReleaseObject[],
+  problems: string[],
+): Promise<void> {
+  for (const object of objects)
+    await disown(run, object).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error
+      if (!isForbidden(error) || object.key.namespace !== '') problems.push(messageAbout(object, error))
+    })
+}
+
+/** The objects of the records of a release. */
+interface RecordedObjects {
+  /** Those that the release may delete. */
+  readonly own: readonly ReleaseObject[]
+  /** Those that stay. */
+  readonly others: readonly ReleaseObject[]
+}
+
+/**
+ * The objects of all revisions, each once: the newest revision that has it decides whether the release may delete it.
+ * Definitions that the latest revision lacks stay: they may be in `crds/` or in a hook now, and all objects of their
+ * kinds would go.
  */
 async function objectsOfAll(
   run: ReleaseRun,
   revisions: readonly StoredRelease[],
   onUnavailable: (error: Error) => void,
-): Promise<ReleaseObject[]> {
+): Promise<RecordedObjects> {
   const latest = latestOf(revisions)
-  const objectsById = new Map<string, ReleaseObject>()
-  const kept = new Map<string, ReleaseObject>()
-  for (const revision of byNumber(revisions)) {
+  const byId = new Map<string, { object: ReleaseObject; isOwn: boolean }>()
+  for (const revision of sinceUninstalled(revisions)) {
     const objects = await placedIfServed(run, revision.release, onUnavailable)
     const deletable = new Set(deletableOf(revision, objects))
     for (const object of objects) {
       const isLeftOut = revision !== latest && isDefinition(object.object)
-      ;(isLeftOut || !deletable.has(object) ? kept : objectsById).set(idOf(object), object)
+      byId.set(idOf(object), { object, isOwn: deletable.has(object) && !isLeftOut })
     }
   }
-  for (const [id, object] of kept) {
-    // An object that the operator may not read any more must not hold up the deletion.
-    if (!objectsById.has(id)) await disown(run, object).catch(ignoreForbidden)
-  }
-  return [...objectsById.values()]
+  const [own, others] = partition([...byId.values()], 'isOwn')
+  return { own: own.map(({ object }) => object), others: others.map(({ object }) => object) }
 }
 
 /** The progress while objects still exist. Throws {@link OperationError} after the time limit. */
@@ -186,8 +210,4 @@ function checkRemaining(
       `${names} are still there after ${uninstallTimeoutMs / 1000} s; see their finalizers`,
     )
   return { waitsFor: `${names} to be gone`, objects: remaining }
-}
-
-function ignoreForbidden(error: unknown): void {
-  if (!isForbidden(error)) throw error
 }
