@@ -129,13 +129,17 @@ export class CustomResources {
     this.#served.set(key, { text, isTerminating, watchEnd })
     const storedAs = this.#recordPeriods(key, definition)
     const converter = converterOf(definition, { storedAs, server: this.#server })
-    // From now on, controllers write each object in its own version. Without a webhook all versions are the same.
-    if (converter !== undefined)
-      this.#server.store.recordVersions(
-        storageOf(definition),
-        ({ revision, version = storedAs(revision) }) => version,
-      )
-    const surroundings = { storedAs, retired: watchEnd.signal, converter }
+    const storage = storageOf(definition)
+    const { store } = this.#server
+    const versionOf = ({ revision, version = storedAs(revision) }: Entry) => version
+    // With a webhook, controllers write each object in its own version; without one, in the storage version.
+    if (converter !== undefined) store.recordVersions(storage, versionOf)
+    store.writeIn(storage, converter === undefined ? storedAs(store.revision + 1) : undefined)
+    const storedVersion = (key: string) => {
+      const stored = store.collection(storage).get(key)
+      return stored && versionOf(stored)
+    }
+    const surroundings = { storedAs, storedVersion, retired: watchEnd.signal, converter }
     this.#server.registry.setCustom(key, servedVersions(definition, surroundings))
   }
 

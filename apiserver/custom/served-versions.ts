@@ -20,6 +20,8 @@ const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'crea
 export interface Surroundings {
   /** The version in which an object of a revision was stored. */
   readonly storedAs: (revision: number) => string | undefined
+  /** The version of the stored object with a key. */
+  readonly storedVersion: (key: string) => string | undefined
   /** Aborts the open watches of these versions when they are replaced. */
   readonly retired: AbortSignal
   /** Converts by the webhook of the definition, if it has one. */
@@ -95,7 +97,7 @@ function customOf(
   version: DefinedVersion,
   surroundings: Surroundings,
 ): NonNullable<ServedResource['custom']> {
-  const { converter, retired, storedAs } = surroundings
+  const { converter, retired, storedVersion } = surroundings
   const schema = schemaOf(version)
   const storage = versionsOf(definition).find((each) => each.storage)?.name
   return {
@@ -110,7 +112,7 @@ function customOf(
     }),
     ...(converter === undefined ? {} : { converter }),
     isStorage: version.storage,
-    isStale: (revision) => storedAs(revision) !== storage,
+    isStale: (key) => storedVersion(key) !== storage,
   }
 }
 

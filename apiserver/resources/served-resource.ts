@@ -44,8 +44,8 @@ export interface CustomResource {
   readonly converter?: Converter
   /** Whether objects are written in this version. */
   readonly isStorage: boolean
-  /** Whether the object of a revision is stored in a version that is no longer the storage version. */
-  isStale(revision: number): boolean
+  /** Whether the object with a key is stored in a version that is no longer the storage version. */
+  isStale(key: string): boolean
 }
 
 /** Converts between the version of a built-in resource and the version that its objects are stored in. */

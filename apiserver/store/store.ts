@@ -24,6 +24,7 @@ export interface StoreSnapshot {
  */
 export class Store implements WritableStore {
   readonly #collections = new Map<string, Collection>()
+  readonly #versions = new Map<string, string>()
   readonly #listeners = new Set<(storage: string, change: Change) => void>()
   readonly #historySize: number
   readonly #firstRevision: number
@@ -53,12 +54,12 @@ export class Store implements WritableStore {
   /**
    * Writes an object with the next resourceVersion. The store owns the object from then on; callers must not change it.
    * Its metadata is copied, because it may be that of the previous entry.
-   * Without a `version` the object is in that of the previous entry.
+   * Without a `version` the object is in that of {@link writeIn}, or else in that of the previous entry.
    */
   put(storage: string, key: string, object: KubeObject, version?: string): Entry {
     const collection = this.collection(storage)
     const previous = collection.get(key)
-    const entry = this.#nextEntry(key, object, version ?? previous?.version)
+    const entry = this.#nextEntry(key, object, version ?? this.#versions.get(storage) ?? previous?.version)
     const change: Change =
       previous === undefined ? { type: 'ADDED', entry } : { type: 'MODIFIED', entry, previous }
     this.#apply(storage, collection, change)
@@ -70,6 +71,12 @@ export class Store implements WritableStore {
     const entry = this.#nextEntry(previous.key, last, previous.version)
     this.#apply(storage, this.collection(storage), { type: 'DELETED', entry, previous })
     return entry
+  }
+
+  /** Sets the version of later writes to a collection; with `undefined` each object stays in its own version. */
+  writeIn(storage: string, version: string | undefined): void {
+    if (version === undefined) this.#versions.delete(storage)
+    else this.#versions.set(storage, version)
   }
 
   /**

@@ -241,7 +241,7 @@ function* commit(request: ResourceRequest, { old, next, dryRun }: Replacement): 
     return new Entry(key, next, old.revision, old.version)
   }
   // An object in an old storage version is stored again even if nothing in it changes.
-  if (isUnchanged(resource, next, old.object) && resource.custom?.isStale(old.revision) !== true) return old
+  if (isUnchanged(resource, next, old.object) && resource.custom?.isStale(key) !== true) return old
   if (dryRun) return new Entry(key, next, old.revision, old.version)
   yield* prepareToStore(request, next, old)
   checkSize(request, key, next)
