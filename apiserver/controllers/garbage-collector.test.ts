@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { type ApiServer, createApiServer } from '../api-server.js'
 import { Collection } from '../store/collection.js'
+import { Entry } from '../store/entry.js'
+import { unblockedOwners } from './owners.js'
 
 interface Body {
   readonly metadata: { readonly uid: string }
@@ -51,4 +53,28 @@ void t.test('an owner in another namespace is found and reported without reading
     items.map(({ reason }) => reason),
     ['OwnerRefInvalidNamespace'],
   )
+})
+
+void t.test('the owners that a change unblocks are found by reading each reference a few times', (t) => {
+  let reads = 0
+  const owner = (n: number) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    name: `owner-${n}`,
+    blockOwnerDeletion: true,
+    get uid() {
+      reads++
+      return `uid-${n}`
+    },
+  })
+  const entryOf = (ownerReferences: ReturnType<typeof owner>[]) =>
+    new Entry('default/a', { metadata: { name: 'a', ownerReferences } }, 1)
+  const owners = Array.from({ length: 100 }, (_, n) => owner(n))
+  const unblocked = unblockedOwners(entryOf(owners.slice(1)), entryOf(owners))
+  t.strictSame(
+    unblocked.map(({ name }) => name),
+    ['owner-0'],
+  )
+  t.ok(reads < 500, `${reads} reads`)
+  t.end()
 })

@@ -56,10 +56,10 @@ export function ownersOf(object: KubeObject | undefined): readonly OwnerReferenc
   return object?.metadata.ownerReferences ?? []
 }
 
-/** The owners that a change of a dependent unblocks: it drops the reference, or the reference no longer blocks. */
+/** The owners that a change of a dependent unblocks: the reference is gone, or it no longer blocks. */
 export function unblockedOwners(entry: Entry, previous: Entry | undefined): readonly OwnerReference[] {
-  const blocking = blockingOwners(entry.object)
-  return blockingOwners(previous?.object).filter(({ uid }) => blocking.every((owner) => owner.uid !== uid))
+  const blocking = new Set(blockingOwners(entry.object).map(({ uid }) => uid))
+  return blockingOwners(previous?.object).filter(({ uid }) => !blocking.has(uid))
 }
 
 const blockingOwners = (object: KubeObject | undefined) =>
