@@ -63,7 +63,8 @@ function answerOfBeta({ type }: ReceivedReview, response: Members): AdmissionRes
 }
 
 function answerOf(response: Members, patch: string): AdmissionResponse {
-  const warnings = Array.isArray(response.warnings) ? response.warnings.map(String) : []
+  // Go reads null as an empty text, and does not send an empty warning.
+  const warnings = Array.isArray(response.warnings) ? response.warnings.filter(Boolean).map(String) : []
   const status = isJsonObject(response.status) ? (response.status as Partial<Status>) : undefined
   return { allowed: response.allowed === true, warnings, status, patch }
 }
@@ -97,7 +98,7 @@ export function denialError(webhook: Webhook, answer: Partial<Status> = {}): Api
   const why = answer.message || answer.reason
   // A response of HTTP cannot have a code above 999.
   const code = answer.code === undefined || answer.code < 400 ? 400 : answer.code > 999 ? 500 : answer.code
-  const status = answer.status === undefined || answer.status === 'Success' ? 'Failure' : answer.status
+  const status = !answer.status || answer.status === 'Success' ? 'Failure' : answer.status
   const message = why ? `${denied}: ${why}` : `${denied} without explanation`
   return new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, ...answer, status, message, code })
 }

@@ -342,6 +342,39 @@ export const admissionDetails: CaseGroup = {
           ['patch', { patch: {} }, type('AdmissionResponse.response.patch', '[]uint8', 'object')],
           ['uid', { uid: 1 }, type('AdmissionResponse.response.uid', 'types.UID', 'number')],
           ['status', { status: 'no' }, type('AdmissionResponse.response.status', 'v1.Status', 'string')],
+          ['base64', { patch: 'a!' }, 'illegal base64 data at input byte 1'],
+          [
+            'annotations',
+            { auditAnnotations: 'x' },
+            type('AdmissionResponse.response.auditAnnotations', 'map[string]string', 'string'),
+          ],
+          [
+            'annotation',
+            { auditAnnotations: { a: 1 } },
+            type('AdmissionResponse.response.auditAnnotations', 'string', 'number'),
+          ],
+          [
+            'details',
+            { status: { details: 'x' } },
+            type('Status.response.status.details', 'v1.StatusDetails', 'string'),
+          ],
+          [
+            'reason',
+            { status: { details: { causes: [{ reason: 1 }] } } },
+            type('StatusCause.response.status.details.causes.reason', 'v1.CauseType', 'number'),
+          ],
+          [
+            'metadata',
+            { status: { metadata: { resourceVersion: 1 } } },
+            type('ListMeta.response.status.metadata.resourceVersion', 'string', 'number'),
+          ],
+          ['kind', { status: { kind: 5 } }, type('Status.response.status.TypeMeta.kind', 'string', 'number')],
+          ['long', { uid: 2 ** 64 }, type('AdmissionResponse.response.uid', 'types.UID', 'number')],
+          [
+            'int32',
+            { status: { code: 2 ** 64 } },
+            type('Status.response.status.code', 'int32', 'number 18446744073709552000'),
+          ],
         ]
         for (const [name, answer, why] of answers) {
           await withWebhooks(client, [{ name, type: 'Validating', reply: () => answer }], async () => {
@@ -365,6 +398,17 @@ export const admissionDetails: CaseGroup = {
             client.expect.answer(await client.post('configmaps', { metadata: { name: 'a' } }), 201)
           },
         )
+      },
+    },
+    {
+      name: 'a warning that is null counts as empty, and a status that is null as none',
+      source: 'k8s.io/apiserver pkg/endpoints/filters/warning.go @ v0.36.3, AddWarning',
+      async run(client) {
+        const answer = { allowed: false, status: { status: null, code: 403 }, warnings: [null, '', 'care'] }
+        await withWebhooks(client, [{ name: 'no', type: 'Validating', reply: () => answer }], async () => {
+          const { headers, body } = await client.post('configmaps', { metadata: { name: 'a' } })
+          client.expect.same([headers.warning, body.status, body.code], ['299 - "care"', 'Failure', 403])
+        })
       },
     },
     {
