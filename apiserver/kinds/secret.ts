@@ -1,4 +1,5 @@
 import { jsonProblem } from '../base/json-problem.js'
+import { jsonTypeOf } from '../base/json-type.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { ownEntry } from '../base/own-entry.js'
 import type { KindRules } from '../resources/kind-rules.js'
@@ -42,8 +43,7 @@ function dockerProblem(text: string): string | undefined {
   if (problem !== undefined) return problem
   const value: unknown = JSON.parse(text)
   if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined
-  const jsonType = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
-  return `json: cannot unmarshal ${jsonType} into Go value of type map[string]interface {}`
+  return `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`
 }
 
 /** https://kubernetes.io/docs/concepts/configuration/secret/ */

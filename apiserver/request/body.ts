@@ -1,6 +1,7 @@
 import type { ConvertedYaml } from '../../sdk/engine/kube/go-yaml/yaml-to-json.js'
 import { parseJson } from '../../sdk/engine/kube/json.js'
 import { isTooDeep, jsonProblem } from '../base/json-problem.js'
+import { fieldMismatch, jsonTypeOf } from '../base/json-type.js'
 import { ownEntry } from '../base/own-entry.js'
 import { withSortedMembers } from '../base/sorted-members.js'
 import { type Envelope, openEnvelope, readMessage } from '../schema/protobuf.js'
@@ -97,8 +98,7 @@ function parseJsonObject(text: string, kind: string, source = text): unknown {
  */
 export function objectWithKind(value: unknown, describe: (problem: string) => string): object | null {
   if (typeof value === 'object' && !Array.isArray(value)) return withTextKind(value, describe)
-  const jsonType = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
-  throw badRequest(describe(`json: cannot unmarshal ${jsonType} into Go value of type ${typeMeta}`))
+  throw badRequest(describe(`json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${typeMeta}`))
 }
 
 /** Checks that kind and version are texts, which Go reads before all other members. Throws 400. */
@@ -106,9 +106,7 @@ function withTextKind(value: object | null, describe: (problem: string) => strin
   for (const field of ['apiVersion', 'kind']) {
     const member = value === null ? undefined : (value as Record<string, unknown>)[field]
     if (member === undefined || member === null || typeof member === 'string') continue
-    const type = Array.isArray(member) ? 'array' : typeof member === 'boolean' ? 'bool' : typeof member
-    const problem = `json: cannot unmarshal ${type} into Go struct field .${field} of type string`
-    throw badRequest(describe(problem))
+    throw badRequest(describe(fieldMismatch(member, `.${field}`, 'string')))
   }
   return value
 }

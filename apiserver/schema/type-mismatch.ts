@@ -1,4 +1,5 @@
 import { goTypeOf } from '../base/go-values.js'
+import { jsonTypeOf } from '../base/json-type.js'
 import type { ValueType } from './schema.js'
 
 /** Error for a value of the wrong type. */
@@ -59,10 +60,9 @@ function decodingProblem(
 
 /** The JSON type of a value. Go's decoder quotes a number only if an integer is expected. */
 function formOf(value: unknown, type: ValueType): string {
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'boolean') return 'bool'
-  if (typeof value !== 'number' && typeof value !== 'bigint') return typeof value
-  return type.form === 'int' || type.form === 'intOrString' ? `number ${value}` : 'number'
+  const jsonType = jsonTypeOf(value)
+  const isQuoted = jsonType === 'number' && (type.form === 'int' || type.form === 'intOrString')
+  return isQuoted ? `number ${value}` : jsonType
 }
 
 /** The Go types of values by their form; a form that is not in the table is a `string`. */

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { jsonProblem } from '../base/json-problem.js'
+import { fieldMismatch, jsonTypeOf } from '../base/json-type.js'
 import { badRequest } from '../request/status.js'
 
 /** The place where a page of a list starts. */
@@ -39,7 +40,9 @@ function membersOf(token: string): { v?: unknown; rv?: unknown; start?: unknown 
   if (problem !== undefined) throw invalidError(`: ${problem}`)
   const value: unknown = JSON.parse(bytes.toString('utf8'))
   if (typeof value === 'object' && !Array.isArray(value)) return withoutNulls(value ?? {})
-  throw invalidError(`: json: cannot unmarshal ${formOf(value)} into Go value of type storage.continueToken`)
+  throw invalidError(
+    `: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type storage.continueToken`,
+  )
 }
 
 /** Go leaves a field as it is where the JSON has null. */
@@ -48,15 +51,7 @@ function withoutNulls(members: object): object {
 }
 
 function mistypedError(field: string, value: unknown, type: string) {
-  const form = typeof value === 'number' && type === 'int64' ? `number ${value}` : formOf(value)
-  return invalidError(
-    `: json: cannot unmarshal ${form} into Go struct field continueToken.${field} of type ${type}`,
-  )
-}
-
-function formOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array'
-  return typeof value === 'boolean' ? 'bool' : typeof value
+  return invalidError(`: ${fieldMismatch(value, `continueToken.${field}`, type)}`)
 }
 
 const invalidError = (why: string) => badRequest(`invalid continue token: continue key is not valid${why}`)

@@ -1,3 +1,4 @@
+import { fieldMismatch, jsonTypeOf } from '../base/json-type.js'
 import { recordOf } from '../base/object.js'
 import { ownEntry } from '../base/own-entry.js'
 import { isTrueParameter, readInteger } from '../request/query.js'
@@ -65,7 +66,7 @@ const isText = (value: unknown) => typeof value === 'string'
 
 const fieldTypes: Readonly<Record<string, FieldType>> = {
   gracePeriodSeconds: { go: 'int64', holds: (value) => Number.isInteger(value) || typeof value === 'bigint' },
-  preconditions: { go: 'v1.Preconditions', holds: (value) => formOf(value) === 'object' },
+  preconditions: { go: 'v1.Preconditions', holds: (value) => jsonTypeOf(value) === 'object' },
   orphanDependents: { go: 'bool', holds: (value) => typeof value === 'boolean' },
   propagationPolicy: { go: 'v1.DeletionPropagation', holds: isText },
   dryRun: { go: '[]string', holds: (value) => Array.isArray(value) && value.every(isText) },
@@ -75,16 +76,8 @@ function checkTypes(body: Record<string, unknown>): void {
   for (const [field, value] of Object.entries(body)) {
     const type = ownEntry(fieldTypes, field)
     if (type === undefined || value === null || type.holds(value)) continue
-    const form = typeof value === 'number' && type.go === 'int64' ? `number ${value}` : formOf(value)
-    throw badRequest(
-      `json: cannot unmarshal ${form} into Go struct field DeleteOptions.${field} of type ${type.go}`,
-    )
+    throw badRequest(fieldMismatch(value, `DeleteOptions.${field}`, type.go))
   }
-}
-
-function formOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array'
-  return typeof value === 'boolean' ? 'bool' : typeof value
 }
 
 /** Reads `meta/v1 DeleteOptions`. Throws 422. */

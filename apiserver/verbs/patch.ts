@@ -2,6 +2,7 @@ import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { admitWrite } from '../admission/admit-write.js'
 import { printValue } from '../base/go-values.js'
+import { jsonTypeOf } from '../base/json-type.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { withSortedMembers } from '../base/sorted-members.js'
 import { applyJsonPatch } from '../patch/json-patch.js'
@@ -192,8 +193,7 @@ function applyStrategicPatch({ target, patch, resource }: PatchInput): unknown {
 
 /** Go's error for a value of the wrong type. */
 function typeMismatchText(type: string, value: unknown): string {
-  const form = typeof value === 'boolean' ? 'bool' : Array.isArray(value) ? 'array' : typeof value
-  return `json: cannot unmarshal ${form === 'bigint' ? 'number' : form} into Go value of type ${type}`
+  return `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${type}`
 }
 
 interface PatchTypes {

@@ -4,6 +4,7 @@ import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import type { ObjectMeta } from '../../sdk/engine/kube/object.js'
 import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { parseApiVersion } from '../base/api-version.js'
+import { jsonTypeOf } from '../base/json-type.js'
 import { type OpenObject, recordOf, textAt } from '../base/object.js'
 import { pruneResource } from '../custom/prune.js'
 import { summarize } from '../request/body.js'
@@ -109,9 +110,7 @@ function readFields(
 /** The metadata of an object without a known type must be an object nevertheless. */
 function metadataOf({ metadata }: Record<string, unknown>): Record<string, unknown> {
   if (metadata === undefined || metadata === null || isJsonObject(metadata)) return recordOf(metadata)
-  const type = typeof metadata === 'boolean' ? 'bool' : typeof metadata
-  const jsonType = Array.isArray(metadata) ? 'array' : type
-  throw new ShapeProblem(`json: cannot unmarshal ${jsonType} into Go value of type v1.ObjectMeta`)
+  throw new ShapeProblem(`json: cannot unmarshal ${jsonTypeOf(metadata)} into Go value of type v1.ObjectMeta`)
 }
 
 /** Removes the fields of a custom resource that its schema does not have. */

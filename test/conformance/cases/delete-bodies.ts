@@ -188,5 +188,10 @@ export const deleteBodies: CaseGroup = {
       message:
         'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
     }),
+    refusesBody('a long number in YAML is a number', yaml, {
+      body: 'propagationPolicy: 12345678901234567890',
+      message:
+        'json: cannot unmarshal number into Go struct field DeleteOptions.propagationPolicy of type v1.DeletionPropagation',
+    }),
   ],
 }
