@@ -2,6 +2,7 @@ import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { apiVersionOf } from '../../sdk/engine/kube/resource.js'
 import { admitWrite } from '../admission/admit-write.js'
 import { formatTime } from '../base/clock.js'
+import { jsonTypeOf } from '../base/json-type.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { applyFields } from '../fields/apply-fields.js'
 import { applyConflictError } from '../fields/conflicts.js'
@@ -91,8 +92,7 @@ async function parseDesired(request: ResourceRequest, validation: FieldValidatio
   if (validation === 'Warn') for (const warning of repeated) request.warnings.push(warning)
   if (value === null || value === undefined) return {}
   if (isJsonObject(value)) return value
-  const jsonType = Array.isArray(value) ? 'array' : typeof value
-  const problem = `json: cannot unmarshal ${jsonType} into Go value of type map[string]interface {}`
+  const problem = `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`
   throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`)
 }
 

@@ -302,12 +302,15 @@ export const apply: CaseGroup = {
       name: 'a body that is not an object is rejected',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/patch.go @ v0.36.3',
       async run({ patch, expect }) {
-        expect.refused(await patch('configmaps/a?fieldManager=m', 'apply', '[]'), {
-          code: 400,
-          reason: 'BadRequest',
-          message:
-            'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value of type map[string]interface {}',
-        })
+        for (const [body, type] of [
+          ['[]', 'array'],
+          ['true', 'bool'],
+        ] as const)
+          expect.refused(await patch('configmaps/a?fieldManager=m', 'apply', body), {
+            code: 400,
+            reason: 'BadRequest',
+            message: `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
+          })
       },
     },
     {
