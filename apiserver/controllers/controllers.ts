@@ -87,7 +87,7 @@ export class Controllers {
     if (changesUsage(storage, change)) this.#enqueueQuotaCount(namespace)
     if (storage === checkedPolicies) queue.enqueue(`check ${name}`, () => checkPolicyTypes(server, name))
     if (freesVolumes(storage, change))
-      queue.enqueue(`free ${namespace}`, () => freeVolumes(server, namespace))
+      queue.enqueueOnce(`free ${namespace}`, () => freeVolumes(server, namespace))
     if (storage === 'namespaces') this.#enqueueNamespace(name)
     else if (this.#lacksDefaults(storage, name, change)) this.#enqueueNamespace(namespace)
     else if (change.type === 'DELETED' && namespace !== '') {

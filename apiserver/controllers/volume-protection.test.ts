@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { createApiServer } from '../api-server.js'
+import { Collection } from '../store/collection.js'
 
 const core = '/api/v1/namespaces/default'
 
@@ -34,4 +35,30 @@ void t.test('the claim of an ephemeral volume is held by its pod until the pod i
   await send('DELETE', `${core}/pods/p?gracePeriodSeconds=0`)
   t.equal((await send('GET', `${core}/pods/p`)).status, 200)
   t.equal((await send('GET', `${claims}/p-v`)).status, 404)
+})
+
+void t.test('pods that end in one turn of the event loop cause one search for free claims', async (t) => {
+  const server = await createApiServer()
+  t.teardown(() => server.close())
+  const send = (method: string, path: string, body?: object) =>
+    server.handle({ method, path, ...(body && { body: JSON.stringify(body) }) })
+  for (const name of ['p', 'q']) {
+    const spec = { automountServiceAccountToken: false, containers: [{ name: 'c', image: 'i' }] }
+    await send('POST', `${core}/pods`, { metadata: { name }, spec })
+  }
+  const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
+  await send('POST', `${core}/persistentvolumeclaims`, { metadata: { name: 'held' }, spec: claim })
+  await setImmediate()
+  let scans = 0
+  const { scan } = Collection.prototype
+  Collection.prototype.scan = function (this: Collection, ...args) {
+    if (this.get('default/held') !== undefined) scans++
+    return scan.apply(this, args)
+  }
+  t.teardown(() => {
+    Collection.prototype.scan = scan
+  })
+  await Promise.all(['p', 'q'].map((name) => send('DELETE', `${core}/pods/${name}?gracePeriodSeconds=0`)))
+  await setImmediate()
+  t.equal(scans, 1)
 })

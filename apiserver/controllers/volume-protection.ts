@@ -9,7 +9,7 @@ import { internalRequest } from './internal-request.js'
 const claims = 'persistentvolumeclaims'
 const volumeStorage = 'persistentvolumes'
 
-/** Whether a change may end the use of a claim or volume that is being deleted. */
+/** Whether a change may end the use of a claim or volume: a pod is gone or shut down, or it is being deleted. */
 export function freesVolumes(storage: string, { type, entry }: Change): boolean {
   if (storage === 'pods') return type === 'DELETED' || isShutDown(entry.object)
   return (
