@@ -1,6 +1,8 @@
 import t from 'tap'
 import { parseJson } from '../../sdk/engine/kube/json.js'
 import { machineClock } from '../base/clock.js'
+import type { WatchLine } from '../output/watch-line.js'
+import type { Change } from '../store/entry.js'
 import { Store } from '../store/store.js'
 import { WatchStream } from './watch-stream.js'
 
@@ -9,7 +11,7 @@ const bytes = (text: string) => Buffer.from(text)
 void t.test('an unexpected error ends its watch, and harms no write and no other watch', async (t) => {
   const store = new Store()
   const collection = store.collection('configmaps')
-  const watch = (read: () => undefined) =>
+  const watch = (read: (change: Change) => WatchLine | undefined) =>
     new WatchStream({
       collection,
       cursor: collection.cursorAfter(store.revision),
@@ -29,6 +31,10 @@ void t.test('an unexpected error ends its watch, and harms no write and no other
       finishSignal: undefined,
       signals: [],
     })
+  const later = watch(({ entry }) => {
+    if (entry.key === 'default/a') return { type: 'ADDED', object: entry.object } as never
+    throw new TypeError('not a function')
+  })
   const broken = watch(() => {
     throw new TypeError('not a function')
   })
@@ -37,7 +43,7 @@ void t.test('an unexpected error ends its watch, and harms no write and no other
     isRead = true
     return undefined
   })
-  t.teardown(() => Promise.all([broken.return(), other.return()]))
+  t.teardown(() => Promise.all([broken.return(), other.return(), later.return()]))
   const [step, otherStep] = [broken.next(), other.next()]
   const entry = store.put('configmaps', 'default/a', { metadata: { name: 'a', namespace: 'default' } })
   t.equal(store.collection('configmaps').get('default/a'), entry)
@@ -51,4 +57,8 @@ void t.test('an unexpected error ends its watch, and harms no write and no other
   t.equal((await broken.next()).done, true)
   await other.return()
   t.equal((await otherStep).done, true)
+  store.put('configmaps', 'default/b', { metadata: { name: 'b', namespace: 'default' } })
+  const chunk = Buffer.from((await later.next()).value ?? []).toString()
+  t.match(chunk, /^line\{.*not a function/, 'the lines before the error are sent')
+  t.equal((await later.next()).done, true)
 })

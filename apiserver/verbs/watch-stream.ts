@@ -143,7 +143,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     } catch (error) {
       const lines: Uint8Array[] = []
       this.#fail(lines, internalError(error))
-      return { done: false, value: first(lines) }
+      return { done: false, value: Buffer.concat(lines) }
     }
   }
 
@@ -156,8 +156,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     if (lines.length === 0 && !this.#failed) this.#readChanges(lines)
     if (this.#converting) return undefined
     if (lines.length === 0 && this.#bookmarkDue) this.#addBookmark(lines)
-    if (lines.length > 0)
-      return { done: false, value: lines.length === 1 ? first(lines) : Buffer.concat(lines) }
+    const [first, ...others] = lines
+    if (first !== undefined) return { done: false, value: others.length === 0 ? first : Buffer.concat(lines) }
     return this.#finishing ? this.#finalStep() : undefined
   }
 
@@ -173,8 +173,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   #readChanges(lines: Uint8Array[]): void {
-    const { collection, read, writer } = this.#options
-    for (;;) {
+    const { collection } = this.#options
+    while (!this.#failed) {
       const changes = this.#nextChanges(collection)
       if (this.#converting) return
       if (changes === undefined) {
@@ -182,11 +182,21 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
         return
       }
       this.#cursor += changes.length
+      this.#addLines(lines, changes)
+      if (lines.length > 0 || changes.length === 0) return
+    }
+  }
+
+  /** Adds the lines of changes up to the first that cannot be read, which ends the stream with an error. */
+  #addLines(lines: Uint8Array[], changes: readonly Change[]): void {
+    const { read, writer } = this.#options
+    try {
       for (const change of changes) {
         const line = read(change)
         if (line !== undefined) lines.push(writer.line(line))
       }
-      if (lines.length > 0 || changes.length === 0) return
+    } catch (error) {
+      this.#fail(lines, internalError(error))
     }
   }
 
@@ -237,8 +247,4 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#waiting?.({ done: true, value: undefined })
     this.#waiting = undefined
   }
-}
-
-function first(lines: readonly Uint8Array[]): Uint8Array {
-  return lines[0] ?? new Uint8Array()
 }
