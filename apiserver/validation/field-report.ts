@@ -43,13 +43,13 @@ const unknownField = (path: string) => `unknown field "${path}"`
 
 /** The problems in the order in which a decoder finds them. It does not look into unknown fields. */
 function orderProblems(positions: readonly MemberPosition[], unknown: readonly string[]): string[] {
-  const strange = new Set(unknown)
+  const unknownPaths = new Set(unknown)
   const unreported = new Set(unknown)
   const problems: string[] = []
   /** For each position, whether it is an unknown field or in one. */
   const isSkipped: boolean[] = []
   for (const { path, parent, isRepeated } of positions) {
-    const skipped = isSkipped[parent] === true || strange.has(path)
+    const skipped = isSkipped[parent] === true || unknownPaths.has(path)
     isSkipped.push(skipped)
     if (unreported.delete(path)) problems.push(unknownField(path))
     else if (isRepeated && !skipped) problems.push(`duplicate field "${path}"`)

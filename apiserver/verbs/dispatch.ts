@@ -27,7 +27,7 @@ import { watch } from './watch.js'
 /** A resource, and what a path names of it. */
 type Requested = Pick<ResourceRequest, 'resource' | 'target'>
 
-/** Whether a path is valid for its resource: that of a custom one with this method, of others with any. */
+/** Whether a path is valid for its resource. For a custom resource, only reads may leave out the namespace. */
 export function isServedPath({ resource, target }: Requested, method: string): boolean {
   const { namespaced, verbs, custom, subresources } = resource
   const inNamespace = target.namespace !== '' || isBlank({ resource, target })

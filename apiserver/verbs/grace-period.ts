@@ -3,8 +3,7 @@ import type { ServedResource } from '../resources/served-resource.js'
 import type { DeleteOptions } from './delete-options.js'
 
 /**
- * If a gracefully deleted object is already ending, only a shorter grace period changes it, finalizers
- * included.
+ * Whether a gracefully deleted object stays as it is, with its finalizers: only a shorter grace period changes it.
  */
 export function isEnding(
   { rules }: ServedResource,
