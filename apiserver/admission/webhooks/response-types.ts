@@ -99,13 +99,13 @@ export function responseTypeProblem(response: unknown, version: string): string 
 }
 
 /** A field in an error: the struct that has it, and the names of the fields that lead to it. */
-interface Place {
+interface FieldPath {
   readonly owner: string
   readonly path: string
 }
 
 /** Go leaves a field as it is where the JSON has null. */
-function problemOf(value: unknown, type: GoType, { owner, path }: Place): string | undefined {
+function problemOf(value: unknown, type: GoType, { owner, path }: FieldPath): string | undefined {
   if (value === null) return undefined
   if (!type.holds(value)) return fieldMismatch(value, `${owner}.${path}`, type.name)
   const { elements, fields } = type
