@@ -11,6 +11,7 @@ import {
   tooLong,
   unsupported,
 } from '../validation/field-error.js'
+import { repeatedIndexes } from '../validation/repeated.js'
 import { checkChoice, checkOptionalChoice, checkQualified } from '../validation/values.js'
 import { defaultClass } from './pod-priority.js'
 import { storageClassWarnings } from './storage-warnings.js'
@@ -89,38 +90,40 @@ type Members = Readonly<Record<string, unknown>>
 const expressionsOf = ({ matchLabelExpressions }: Members): Members[] =>
   Array.isArray(matchLabelExpressions) ? matchLabelExpressions.map(recordOf) : []
 
+/** The maximum number of errors about duplicate terms, of which a real server has one for each pair. */
+const maxDuplicates = 20_000
+
 function topologyErrors(terms: readonly Members[]): FieldError[] {
+  const earlierCounts = new Map<string, number>()
   return terms.flatMap((term, position) => {
     const path = `allowedTopologies[${position}].matchLabelExpressions`
+    const expressions = expressionsOf(term)
+    const text = JSON.stringify(expressions)
+    const duplicates = earlierCounts.get(text) ?? 0
+    earlierCounts.set(text, duplicates + 1)
     // Go starts with one empty term per term.
-    const isEmpty = expressionsOf(term).length === 0
-    const expressionsText = (each: Members) => JSON.stringify(expressionsOf(each))
-    const duplicates = terms
-      .slice(0, position)
-      .filter((each) => expressionsText(each) === expressionsText(term)).length
-    const count = isEmpty ? terms.length + duplicates : duplicates
-    return [
-      ...expressionsOf(term).flatMap((each, index) => [
-        ...expressionErrors(each, `${path}[${index}]`),
-        ...duplicateErrors(expressionsOf(term), index, path),
-      ]),
-      ...Array.from({ length: count }, () => duplicate(path, '')),
-    ]
+    const count = expressions.length === 0 ? terms.length + duplicates : duplicates
+    const length = Math.min(count, Math.ceil(maxDuplicates / terms.length))
+    return [...termErrors(expressions, path), ...Array.from({ length }, () => duplicate(path, ''))]
   })
 }
 
-function duplicateErrors(expressions: readonly Members[], index: number, path: string): FieldError[] {
+function termErrors(expressions: readonly Members[], path: string): FieldError[] {
   const keys = expressions.map(({ key }) => String(key ?? ''))
-  const key = keys[index] ?? ''
-  return keys.indexOf(key) < index ? [duplicate(`${path}[${index}].key`, key)] : []
+  const repeated = repeatedIndexes(keys)
+  return expressions.flatMap((each, index) => [
+    ...expressionErrors(each, `${path}[${index}]`),
+    ...(repeated.has(index) ? [duplicate(`${path}[${index}].key`, keys[index])] : []),
+  ])
 }
 
 function expressionErrors({ key, values }: Members, path: string): FieldError[] {
   const list = Array.isArray(values) ? values : []
+  const repeated = repeatedIndexes(list)
   return [
     ...(list.length === 0 ? [required(`${path}.values`, '')] : []),
     ...list.flatMap((value, index) =>
-      list.indexOf(value) < index ? [duplicate(`${path}.values[${index}]`, value)] : [],
+      repeated.has(index) ? [duplicate(`${path}.values[${index}]`, value)] : [],
     ),
     ...checkQualified(`${path}.key`, String(key ?? '')),
   ]

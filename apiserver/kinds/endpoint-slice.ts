@@ -6,6 +6,7 @@ import { type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { duplicate, type FieldError, invalidValue, required, tooMany } from '../validation/field-error.js'
 import { checkLabelName, checkSubdomainName } from '../validation/names.js'
+import { repeatedIndexes } from '../validation/repeated.js'
 import { checkAddress, checkChoice, checkName, checkQualified } from '../validation/values.js'
 import { specialAddressErrors } from './service/validate.js'
 
@@ -85,10 +86,10 @@ function sliceErrors(
 }
 
 function portErrors(ports: readonly Port[]): FieldError[] {
-  const names = ports.map(({ name = '' }) => name)
+  const repeated = repeatedIndexes(ports.map(({ name = '' }) => name))
   return ports.flatMap(({ name = '', protocol, appProtocol }, index) => [
     ...(name === '' ? [] : checkName(`ports[${index}].name`, name, checkLabelName)),
-    ...(names.indexOf(name) < index ? [duplicate(`ports[${index}].name`, name)] : []),
+    ...(repeated.has(index) ? [duplicate(`ports[${index}].name`, name)] : []),
     ...checkChoice(`ports[${index}].protocol`, protocol, ['SCTP', 'TCP', 'UDP']),
     ...(appProtocol === undefined ? [] : checkQualified(`ports[${index}].appProtocol`, appProtocol)),
   ])
@@ -129,8 +130,9 @@ function namedErrors(
   check: (field: string, name: string) => FieldError[],
 ): FieldError[] {
   const names = hints.map(({ name = '' }) => name)
+  const repeated = repeatedIndexes(names)
   return names.flatMap((name, index) => [
-    ...(names.indexOf(name) < index ? [duplicate(`${path}[${index}].name`, name)] : []),
+    ...(repeated.has(index) ? [duplicate(`${path}[${index}].name`, name)] : []),
     ...check(`${path}[${index}].name`, name),
   ])
 }

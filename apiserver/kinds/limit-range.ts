@@ -7,6 +7,7 @@ import {
   invalidValue,
   required,
 } from '../validation/field-error.js'
+import { repeatedIndexes } from '../validation/repeated.js'
 import { checkQualified } from '../validation/values.js'
 import { type Amounts, amountErrors } from './limit-amounts.js'
 import { containerResourceErrors, resourceNameErrors } from './resource-names.js'
@@ -33,13 +34,13 @@ export const limitRangeRules: KindRules = {
 
 /** `ValidateLimitRange` of Kubernetes v1.36.3. */
 function limitErrors(limits: readonly Limit[]): FieldError[] {
-  const types = limits.map(({ type = '' }) => type)
+  const repeated = repeatedIndexes(limits.map(({ type = '' }) => type))
   return limits.flatMap((limit, index) => {
     const path = `spec.limits[${index}]`
     const { type = '' } = limit
     return [
       ...typeErrors(`${path}.type`, type),
-      ...(types.indexOf(type) < index ? [duplicate(`${path}.type`, type)] : []),
+      ...(repeated.has(index) ? [duplicate(`${path}.type`, type)] : []),
       ...nameErrors(limit, path),
       ...amountErrors(type === 'Pod' ? withoutDefaults(limit) : limit, path),
     ]

@@ -1,6 +1,7 @@
 import { recordOf } from '../base/object.js'
 import { compileCondition } from '../custom/cel/match-condition.js'
 import { duplicate, type FieldError, invalidValue, required, tooMany } from '../validation/field-error.js'
+import { repeatedIndexes } from '../validation/repeated.js'
 import { checkQualified } from '../validation/values.js'
 
 const maxConditions = 64
@@ -12,6 +13,7 @@ const maxConditions = 64
 export function matchConditionErrors(path: string, conditions: unknown, hasParams = false): FieldError[] {
   if (!Array.isArray(conditions)) return []
   const names = conditions.map((condition) => String(recordOf(condition).name ?? ''))
+  const repeated = repeatedIndexes(names)
   const errors = conditions.length > maxConditions ? [tooMany(path, conditions.length, maxConditions)] : []
   const each = conditions.flatMap((condition, index) => {
     const name = names[index] ?? ''
@@ -25,7 +27,7 @@ export function matchConditionErrors(path: string, conditions: unknown, hasParam
       ...(name === ''
         ? [required(`${conditionPath}.name`, '')]
         : checkQualified(`${conditionPath}.name`, name)),
-      ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${conditionPath}.name`, name)] : []),
+      ...(name !== '' && repeated.has(index) ? [duplicate(`${conditionPath}.name`, name)] : []),
     ]
   })
   return [...errors, ...each]

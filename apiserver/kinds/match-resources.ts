@@ -1,5 +1,6 @@
 import { recordOf } from '../base/object.js'
 import { duplicate, type FieldError, required, unsupported } from '../validation/field-error.js'
+import { repeatedIndexes } from '../validation/repeated.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
 import { webhookRuleErrors } from './webhook-rules.js'
 
@@ -29,8 +30,9 @@ export function matchResourcesErrors(path: string, match: Members): FieldError[]
 
 function namedRuleErrors(path: string, rule: Members): FieldError[] {
   const names = Array.isArray(rule.resourceNames) ? rule.resourceNames.map(String) : []
+  const repeated = repeatedIndexes(names)
   const twins = names.flatMap((name, index) =>
-    names.indexOf(name) < index ? [duplicate(`${path}.resourceNames[${index}]`, name)] : [],
+    repeated.has(index) ? [duplicate(`${path}.resourceNames[${index}]`, name)] : [],
   )
   return [...twins, ...webhookRuleErrors(path, rule)]
 }

@@ -1,11 +1,11 @@
 /**
  * The errors of a node; `ValidateNode` and `ValidateNodeUpdate` of Kubernetes v1.36.3, without annotations.
  */
-import { jsonEqual } from '../../sdk/engine/kube/json.js'
 import { labelValueProblems } from '../../sdk/engine/kube/label-syntax.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { parseQuantity } from '../schema/quantity.js'
 import { duplicate, type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
+import { repeatedIndexes } from '../validation/repeated.js'
 import { checkChoice, checkQualified } from '../validation/values.js'
 import { cidrRangeErrors, isIPv6Range } from './cidr-errors.js'
 
@@ -47,6 +47,7 @@ const rangesOf = (object: OpenObject) => listAt(object, 'spec', 'podCIDRs').map(
 function taintErrors(object: OpenObject): FieldError[] {
   const taints: readonly Taint[] = listAt(object, 'spec', 'taints').map(recordOf)
   const keys = taints.map(({ key = '', effect = '' }) => `${key} ${effect}`)
+  const repeated = repeatedIndexes(keys)
   return taints.flatMap((taint, index) => {
     const { key = '', value = '', effect } = taint
     const itemPath = `metadata.taints[${index}]`
@@ -55,7 +56,7 @@ function taintErrors(object: OpenObject): FieldError[] {
       ...checkQualified(`${itemPath}.key`, key),
       ...(problems.length === 0 ? [] : [invalidValue(`${itemPath}.value`, value, problems.join(';'))]),
       ...checkChoice(`${itemPath}.effect`, effect, effects),
-      ...(keys.indexOf(keys[index] ?? '') < index ? [duplicateTaintError(taint, itemPath)] : []),
+      ...(repeated.has(index) ? [duplicateTaintError(taint, itemPath)] : []),
     ]
   })
 }
@@ -94,10 +95,10 @@ function addressErrors(object: OpenObject): FieldError[] {
     Type: textAt(each, 'type'),
     Address: textAt(each, 'address'),
   }))
-  return addresses.flatMap((address, index) => {
-    const isDuplicate = addresses.slice(0, index).some((each) => jsonEqual(each, address))
-    return isDuplicate ? [duplicate(`status.addresses[${index}]`, address)] : []
-  })
+  const repeated = repeatedIndexes(addresses.map((address) => JSON.stringify(address)))
+  return addresses.flatMap((address, index) =>
+    repeated.has(index) ? [duplicate(`status.addresses[${index}]`, address)] : [],
+  )
 }
 
 function rangeErrors(ranges: readonly string[]): FieldError[] {

@@ -4,6 +4,7 @@ import { isIPv6 } from '../base/is-ipv6.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { duplicate, type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
 import { checkSubdomainName } from '../validation/names.js'
+import { repeatedIndexes } from '../validation/repeated.js'
 import { checkAddress, checkName, checkQualified } from '../validation/values.js'
 import { containerStateErrors } from './pod-spec/container-state-errors.js'
 import { extendedClaimErrors } from './pod-spec/extended-claim-errors.js'
@@ -53,13 +54,14 @@ function claimStatusErrors(
   { resourceClaims = [] }: PodSpec,
 ): FieldError[] {
   const names = statuses.map(({ name }) => String(name ?? ''))
+  const repeated = repeatedIndexes(names)
+  const claims = new Set(resourceClaims.map((each) => each.name ?? ''))
   return statuses.flatMap(({ resourceClaimName: claim }, index) => {
     const itemPath = `status.resourceClaimStatuses[${index}]`
     const name = names[index] ?? ''
-    const isThere = resourceClaims.some((each) => (each.name ?? '') === name)
     return [
-      ...(isThere ? [] : [invalidValue(`${itemPath}.name`, name, noClaim)]),
-      ...(names.indexOf(name) < index ? [duplicate(`${itemPath}.name`, name)] : []),
+      ...(claims.has(name) ? [] : [invalidValue(`${itemPath}.name`, name, noClaim)]),
+      ...(repeated.has(index) ? [duplicate(`${itemPath}.name`, name)] : []),
       ...(claim === undefined
         ? []
         : checkName(`${itemPath}.resourceClaimName`, String(claim), checkSubdomainName)),

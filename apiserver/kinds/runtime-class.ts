@@ -3,6 +3,7 @@ import type { KindRules } from '../resources/kind-rules.js'
 import { duplicate, type FieldError } from '../validation/field-error.js'
 import { validateLabels } from '../validation/metadata.js'
 import { checkLabelName } from '../validation/names.js'
+import { repeatedIndexes } from '../validation/repeated.js'
 import { checkRequiredName } from '../validation/values.js'
 import { immutableErrors } from './classes.js'
 import { tolerationErrors } from './pod-spec/pod-spec-errors.js'
@@ -40,10 +41,11 @@ function schedulingErrors(tolerations: readonly Toleration[], path: string): Fie
   const keys = tolerations.map(({ key, operator, value, effect }) =>
     JSON.stringify([key, operator, value, effect]),
   )
+  const repeated = repeatedIndexes(keys)
   return [
     ...tolerationErrors(tolerations, path),
     ...tolerations.flatMap((each, index) =>
-      keys.indexOf(keys[index] ?? '') < index ? [duplicate(`${path}[${index}]`, tolerationInGo(each))] : [],
+      repeated.has(index) ? [duplicate(`${path}[${index}]`, tolerationInGo(each))] : [],
     ),
   ]
 }

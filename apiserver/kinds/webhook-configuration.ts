@@ -2,6 +2,7 @@ import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { duplicate, type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
 import { checkSubdomainName } from '../validation/names.js'
+import { repeatedIndexes } from '../validation/repeated.js'
 import { reviewVersionErrors, reviewVersions } from '../validation/review-versions.js'
 import { webhookAddressErrors } from '../validation/webhook-address.js'
 import { matchConditionErrors } from './match-conditions.js'
@@ -16,9 +17,10 @@ function configurationErrors(object: OpenObject): FieldError[] {
   const webhooks = fieldAt(object, 'webhooks')
   if (!Array.isArray(webhooks)) return []
   const names = webhooks.map((webhook) => recordOf(webhook).name ?? '')
+  const repeated = repeatedIndexes(names)
   return webhooks.flatMap((webhook, index) => {
     const path = `webhooks[${index}]`
-    const isDuplicate = names[index] !== '' && names.indexOf(names[index] ?? '') < index
+    const isDuplicate = names[index] !== '' && repeated.has(index)
     return [
       ...webhookErrors(path, recordOf(webhook)),
       ...reviewVersionErrors(`${path}.admissionReviewVersions`, recordOf(webhook).admissionReviewVersions, {

@@ -117,9 +117,9 @@ export function checkOrder(patch: readonly unknown[], desired: readonly unknown[
   let next = 0
   for (const item of patch.filter(isNoDirective)) {
     const key = identity(item, mergeKey)
-    const foundIndex = desired.findIndex((each, index) => index >= next && identity(each, mergeKey) === key)
-    if (foundIndex < 0) throw orderError(patch, desired)
-    next = foundIndex + 1
+    while (next < desired.length && identity(desired[next], mergeKey) !== key) next++
+    if (next === desired.length) throw orderError(patch, desired)
+    next++
   }
 }
 

@@ -1,6 +1,6 @@
 import { ApiError, type Status, type StatusDetails } from '../../sdk/engine/kube/error.js'
 import { formatResource, type Resource } from '../../sdk/engine/kube/resource.js'
-import { type FieldError, formatFieldErrors, quotedText } from '../validation/field-error.js'
+import { type FieldError, firstErrors, formatFieldErrors, quotedText } from '../validation/field-error.js'
 
 /** The fields of a resource that an error names. */
 export type NamedResource = Pick<Resource, 'group' | 'plural'>
@@ -112,7 +112,8 @@ export function invalid(
   if (name !== '') details.name = name
   if (kind.group !== '') details.group = kind.group
   if (kind.kind !== '') details.kind = kind.kind
-  details.causes = errors.map(({ reason, message, field }) => ({ reason, message, field }))
-  const message = `${qualified} ${quotedText(name)} is invalid: ${formatFieldErrors(errors)}`
+  const shownErrors = firstErrors(errors)
+  details.causes = shownErrors.map(({ reason, message, field }) => ({ reason, message, field }))
+  const message = `${qualified} ${quotedText(name)} is invalid: ${formatFieldErrors(shownErrors)}`
   return failure(422, message, { reason: 'Invalid', details })
 }

@@ -1,5 +1,6 @@
 import { recordOf } from '../base/object.js'
 import { duplicate, type FieldError, invalidValue, required, tooLong, unsupported } from './field-error.js'
+import { repeatedIndexes } from './repeated.js'
 import { checkQualified } from './values.js'
 
 const statuses = ['False', 'True', 'Unknown']
@@ -13,11 +14,11 @@ const maxMessageBytes = 32 * 1024
 export function conditionsErrors(field: string, conditions: unknown): FieldError[] {
   if (!Array.isArray(conditions)) return []
   const types = conditions.map((condition) => String(recordOf(condition).type ?? ''))
+  const repeated = repeatedIndexes(types)
   return conditions.flatMap((condition, index) => {
     const path = `${field}[${index}]`
-    const isDuplicate = types.indexOf(types[index] ?? '') < index
     return [
-      ...(isDuplicate ? [duplicate(`${path}.type`, types[index])] : []),
+      ...(repeated.has(index) ? [duplicate(`${path}.type`, types[index])] : []),
       ...conditionErrors(path, recordOf(condition)),
     ]
   })

@@ -89,6 +89,19 @@ export function notFoundValue(field: string, value: unknown): FieldError {
   return { reason: 'FieldValueNotFound', message: `Not found: ${stringifyJson(value)}`, field }
 }
 
+/** The maximum length of the messages of an answer. */
+const maxMessages = 8 * 2 ** 20
+
+/** The first errors, without those that would make an answer too large for the memory of the server. */
+export function firstErrors(errors: readonly FieldError[]): readonly FieldError[] {
+  let length = 0
+  const end = errors.findIndex(({ field, message }) => {
+    length += field.length + message.length
+    return length > maxMessages
+  })
+  return end < 0 ? errors : errors.slice(0, Math.max(end, 1))
+}
+
 /** All errors in one line: a list in brackets if there are several, each text once. */
 export function formatFieldErrors(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]

@@ -1,5 +1,6 @@
 import { type FieldError, invalidValue, required } from './field-error.js'
 import { checkRfc1035Label } from './names.js'
+import { repeatedIndexes } from './repeated.js'
 
 /** The versions of reviews that a server sends to webhooks. */
 export const reviewVersions: readonly string[] = ['v1', 'v1beta1']
@@ -26,9 +27,9 @@ export function reviewVersionErrors(
 ): FieldError[] {
   const given = Array.isArray(versions) ? versions.map(String) : []
   if (given.length === 0) return [required(path, ifNone)]
+  const repeated = repeatedIndexes(given)
   const errors = given.flatMap((version, index) => {
-    if (given.indexOf(version) < index)
-      return [invalidValue(`${path}[${index}]`, version, 'duplicate version')]
+    if (repeated.has(index)) return [invalidValue(`${path}[${index}]`, version, 'duplicate version')]
     const problem = checkRfc1035Label(version)
     return problem === undefined ? [] : [invalidValue(`${path}[${index}]`, version, problem)]
   })

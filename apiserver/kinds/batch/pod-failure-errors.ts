@@ -6,6 +6,7 @@ import {
   required,
   unsupported,
 } from '../../validation/field-error.js'
+import { repeatedIndexes } from '../../validation/repeated.js'
 import { checkQualified } from '../../validation/values.js'
 import type { JobSpec } from './job-spec.js'
 
@@ -83,6 +84,7 @@ function exitErrors(
   { names, path }: RuleContext,
 ): FieldError[] {
   const codes = listOf(values).map(Number)
+  const repeated = repeatedIndexes(codes)
   const strange = 'must be one of the container or initContainer names in the pod template'
   const field = `${path}.values`
   const isOrdered = codes.every((code, index) => index === 0 || (codes[index - 1] ?? 0) <= code)
@@ -93,7 +95,7 @@ function exitErrors(
       : [invalidValue(`${path}.containerName`, containerName, strange)]),
     ...(codes.length === 0 ? [invalidValue(field, values ?? null, 'at least one value is required')] : []),
     ...codes.flatMap((code, index) =>
-      codeErrors(code, `${field}[${index}]`, operator === 'In', codes.indexOf(code) < index),
+      codeErrors(code, `${field}[${index}]`, operator === 'In', repeated.has(index)),
     ),
     ...(isOrdered ? [] : [invalidValue(field, codes, 'must be ordered')]),
   ]

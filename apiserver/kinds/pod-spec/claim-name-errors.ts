@@ -6,6 +6,7 @@ import {
   required,
 } from '../../validation/field-error.js'
 import { checkLabelName, checkSubdomainName } from '../../validation/names.js'
+import { repeatedIndexes } from '../../validation/repeated.js'
 import { checkName, checkRequiredName } from '../../validation/values.js'
 import type { ClaimRequest, PodClaim, PodSpec } from './spec.js'
 
@@ -14,11 +15,11 @@ const neither = 'must specify one of: `resourceClaimName`, `resourceClaimTemplat
 
 /** The errors of a pod's resource claims; `validatePodResourceClaims` of Kubernetes v1.36.3. */
 export function podClaimErrors({ resourceClaims = [] }: PodSpec, path: string): FieldError[] {
-  const names = resourceClaims.map(({ name = '' }) => name)
+  const repeated = repeatedIndexes(resourceClaims.map(({ name = '' }) => name))
   return resourceClaims.flatMap((claim, index) => {
     const { name = '', resourceClaimName: claimName, resourceClaimTemplateName: template } = claim
     const itemPath = `${path}[${index}]`
-    const isDuplicate = name !== '' && names.indexOf(name) < index
+    const isDuplicate = name !== '' && repeated.has(index)
     return [
       ...(isDuplicate
         ? [duplicate(`${itemPath}.name`, name)]
@@ -51,37 +52,57 @@ export function usedClaimErrors(
   claims: ReadonlySet<string>,
   path: string,
 ): FieldError[] {
-  const seenNames = new Set<string>()
+  const seen: SeenClaims = { keys: new Set(), requests: new Map() }
   return used.flatMap((claim, index) => {
     const itemPath = `${path}[${index}]`
     const { name = '' } = claim
     if (name === '') return [required(itemPath, '')]
     return [
-      ...repeatedErrors(claim, seenNames, itemPath),
+      ...repeatedErrors(claim, seen, itemPath),
       ...(claims.has(name) ? [] : [missingError(name, claims, itemPath)]),
     ]
   })
 }
 
+/** The claims and the requests of claims that are used. */
+interface SeenClaims {
+  /** The names of whole claims, and the names of claims with a request. */
+  readonly keys: Set<string>
+  /** The number of requests by the name of their claim. */
+  readonly requests: Map<string, number>
+}
+
 /** The errors of a claim that is used twice. Using a whole claim and also one of its requests is a duplicate. */
 function repeatedErrors(
   { name = '', request = '' }: ClaimRequest,
-  seenNames: Set<string>,
+  { keys, requests }: SeenClaims,
   claimPath: string,
 ): FieldError[] {
-  if (seenNames.has(name)) return [duplicate(claimPath, name)]
+  if (keys.has(name)) return [duplicate(claimPath, name)]
   const key = request === '' ? name : `${name}/${request}`
-  const duplicates = request === '' ? [...seenNames].filter((each) => each.startsWith(`${name}/`)) : []
+  const length = request === '' ? (requests.get(name) ?? 0) : 0
   const errors = [
     ...(request === '' ? [] : checkName(`${claimPath}.request`, request, checkLabelName)),
-    ...(seenNames.has(key) ? [duplicate(claimPath, key)] : duplicates.map(() => duplicate(claimPath, name))),
+    ...(keys.has(key)
+      ? [duplicate(claimPath, key)]
+      : Array.from({ length }, () => duplicate(claimPath, name))),
   ]
-  seenNames.add(key)
+  if (request !== '' && !keys.has(key)) requests.set(name, (requests.get(name) ?? 0) + 1)
+  keys.add(key)
   return errors
+}
+
+/** The sorted names of the claims of a pod, which all of its errors contain. */
+const claimLists = new WeakMap<ReadonlySet<string>, string>()
+
+function claimListOf(claims: ReadonlySet<string>): string {
+  const list = claimLists.get(claims) ?? [...claims].sort().join(', ')
+  claimLists.set(claims, list)
+  return list
 }
 
 function missingError(name: string, claims: ReadonlySet<string>, claimPath: string): FieldError {
   const error = notFoundValue(claimPath, name)
-  const list = claims.size === 0 ? ' which is empty' : `: ${[...claims].sort().join(', ')}`
+  const list = claims.size === 0 ? ' which is empty' : `: ${claimListOf(claims)}`
   return { ...error, message: `${error.message}: must be one of the names in pod.spec.resourceClaims${list}` }
 }

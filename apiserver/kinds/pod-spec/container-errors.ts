@@ -6,6 +6,7 @@ import {
   required,
 } from '../../validation/field-error.js'
 import { checkLabelName, portNameProblems } from '../../validation/names.js'
+import { repeatedIndexes } from '../../validation/repeated.js'
 import { checkChoice, checkOptionalChoice, checkPort, checkRequiredName } from '../../validation/values.js'
 import { usedClaimErrors } from './claim-name-errors.js'
 import { envErrors } from './env-errors.js'
@@ -27,10 +28,10 @@ export function containerErrors(
   path: string,
 ): FieldError[] {
   if (containers.length === 0) return [required(path, '')]
-  const names = containers.map(({ name }) => name ?? '')
+  const repeated = repeatedIndexes(containers.map(({ name }) => name ?? ''))
   const errors = containers.flatMap((container, index) => [
     ...commonErrors(container, declared, `${path}[${index}]`),
-    ...(names.indexOf(names[index] ?? '') < index ? [duplicate(`${path}[${index}].name`, names[index])] : []),
+    ...(repeated.has(index) ? [duplicate(`${path}[${index}].name`, container.name ?? '')] : []),
     ...probeErrors(container, `${path}[${index}]`),
     ...checkOptionalChoice(`${path}[${index}].restartPolicy`, container.restartPolicy, restartPolicies),
   ])
@@ -43,11 +44,11 @@ export function initContainerErrors(
   declared: PodNames,
   path: string,
 ): FieldError[] {
-  const names = [...containers, ...initContainers].map(({ name }) => name ?? '')
+  const repeated = repeatedIndexes([...containers, ...initContainers].map(({ name }) => name ?? ''))
   return initContainers.flatMap((container, index) => {
     const itemPath = `${path}[${index}]`
     const { name = '', restartPolicy } = container
-    const isDuplicate = name !== '' && names.indexOf(name) < containers.length + index
+    const isDuplicate = name !== '' && repeated.has(containers.length + index)
     return [
       ...commonErrors(container, declared, itemPath),
       ...checkOptionalChoice(`${itemPath}.restartPolicy`, restartPolicy, restartPolicies),
@@ -88,19 +89,20 @@ export function commonErrors(container: Container, declared: PodNames, path: str
 
 function resizeErrors({ resizePolicy = [] }: Container, path: string): FieldError[] {
   const names = resizePolicy.map(({ resourceName = '' }) => resourceName)
+  const repeated = repeatedIndexes(names)
   return resizePolicy.flatMap(({ restartPolicy }, index) => [
-    ...(names.indexOf(names[index] ?? '') < index ? [duplicate(`${path}[${index}]`, names[index])] : []),
+    ...(repeated.has(index) ? [duplicate(`${path}[${index}]`, names[index])] : []),
     ...checkChoice(path, names[index], ['cpu', 'memory']),
     ...checkChoice(path, restartPolicy, ['NotRequired', 'RestartContainer']),
   ])
 }
 
 function portErrors(ports: readonly ContainerPort[], path: string): FieldError[] {
-  const names = ports.map(({ name = '' }) => name)
+  const repeated = repeatedIndexes(ports.map(({ name = '' }) => name))
   return ports.flatMap(({ name = '', containerPort = 0, hostPort = 0, protocol }, index) => {
     const itemPath = `${path}[${index}]`
     const problems = name === '' ? [] : portNameProblems(name)
-    const isDuplicate = name !== '' && problems.length === 0 && names.indexOf(name) < index
+    const isDuplicate = name !== '' && problems.length === 0 && repeated.has(index)
     return [
       ...problems.map((problem) => invalidValue(`${itemPath}.name`, name, problem)),
       ...(isDuplicate ? [duplicate(`${itemPath}.name`, name)] : []),

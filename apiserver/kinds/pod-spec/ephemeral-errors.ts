@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { duplicate, type FieldError, forbiddenValue, notFoundValue } from '../../validation/field-error.js'
+import { repeatedIndexes } from '../../validation/repeated.js'
 import { commonErrors } from './container-errors.js'
 import type { Container, PodNames, PodSpec } from './spec.js'
 
@@ -22,18 +23,18 @@ export function ephemeralErrors(
   path: string,
 ): FieldError[] {
   const others = [...containers, ...initContainers].map(({ name = '' }) => name)
-  const names = [...others, ...ephemeralContainers.map(({ name = '' }) => name)]
-  const targets = containers.map(({ name }) => name)
+  const repeated = repeatedIndexes([...others, ...ephemeralContainers.map(({ name = '' }) => name)])
+  const targets = new Set(containers.map(({ name }) => name))
   return ephemeralContainers.flatMap((container, index) => {
     const itemPath = `${path}[${index}]`
     const { name = '', targetContainerName: target = '' } = container
-    const isDuplicate = name !== '' && names.indexOf(name) < others.length + index
+    const isDuplicate = name !== '' && repeated.has(others.length + index)
     // The resources are rejected as a whole.
     const { resources: _resources, ports: _ports, ...common } = container
     return [
       ...commonErrors(common, declared, itemPath),
       ...(isDuplicate ? [duplicate(`${itemPath}.name`, name)] : []),
-      ...(target === '' || targets.includes(target)
+      ...(target === '' || targets.has(target)
         ? []
         : [notFoundValue(`${itemPath}.targetContainerName`, target)]),
       ...forbiddenFieldErrors(container, itemPath),

@@ -8,8 +8,9 @@ import {
   required,
   unsupported,
 } from '../../validation/field-error.js'
+import { repeatedIndexes } from '../../validation/repeated.js'
 import { relativeErrors } from '../volume-sources/path-errors.js'
-import type { Container, Volume, VolumeDevice, VolumeMount } from './spec.js'
+import type { Container, Volume, VolumeMount } from './spec.js'
 
 type Volumes = ReadonlyMap<string, Volume>
 
@@ -19,22 +20,20 @@ const recursiveReadOnlyModes = ['Disabled', 'Enabled', 'IfPossible']
 /** The errors of mounts. Some name the list instead of the mount. */
 export function mountErrors(container: Container, volumes: Volumes, path: string): FieldError[] {
   const { volumeMounts: mounts = [], volumeDevices: devices = [] } = container
-  const paths = mounts.map(({ mountPath = '' }) => mountPath)
+  const repeated = repeatedIndexes(mounts.map(({ mountPath = '' }) => mountPath))
+  const deviceNames = new Set(devices.map(({ name }) => name))
+  const devicePaths = new Set(devices.map(({ devicePath }) => devicePath))
   return mounts.flatMap((mount, index) => {
     const { name = '', mountPath = '' } = mount
     const field = `${path}[${index}]`
     const inDevices = 'must not already exist in volumeDevices'
-    const isDevice = devices.some((device) => device.name === name)
-    const isDevicePath = devices.some((device) => device.devicePath === mountPath)
     return [
       ...(name === '' ? [required(`${field}.name`, '')] : []),
       ...(volumes.has(name) ? [] : [notFoundValue(`${field}.name`, name)]),
       ...(mountPath === '' ? [required(`${field}.mountPath`, '')] : []),
-      ...(paths.indexOf(mountPath) < index
-        ? [invalidValue(`${field}.mountPath`, mountPath, 'must be unique')]
-        : []),
-      ...(isDevice ? [invalidValue(`${field}.name`, name, inDevices)] : []),
-      ...(isDevicePath
+      ...(repeated.has(index) ? [invalidValue(`${field}.mountPath`, mountPath, 'must be unique')] : []),
+      ...(deviceNames.has(name) ? [invalidValue(`${field}.name`, name, inDevices)] : []),
+      ...(devicePaths.has(mountPath)
         ? [invalidValue(`${field}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices')]
         : []),
       ...subPathErrors(mount, path, field),
@@ -90,27 +89,24 @@ function recursiveErrors(
 /** The errors of block devices. */
 export function deviceErrors(container: Container, volumes: Volumes, path: string): FieldError[] {
   const { volumeDevices: devices = [], volumeMounts: mounts = [] } = container
+  const repeatedNames = repeatedIndexes(devices.map(({ name }) => name))
+  const repeatedPaths = repeatedIndexes(devices.map(({ devicePath = '' }) => devicePath))
+  const mountNames = new Set(mounts.map(({ name }) => name))
+  const mountPaths = new Set(mounts.map(({ mountPath }) => mountPath))
   return devices.flatMap(({ name = '', devicePath = '' }, index) => {
     const field = `${path}[${index}]`
-    const before = devices.slice(0, index)
     const refuse = (member: string, value: string, why: string) =>
       invalidValue(`${field}.${member}`, value, why)
     const climbs = devicePath.split('/').includes('..')
     return [
       ...(name === '' ? [required(`${field}.name`, '')] : []),
-      ...(name !== '' && before.some((each) => each.name === name)
-        ? [refuse('name', name, mustBeUnique)]
-        : []),
+      ...(name !== '' && repeatedNames.has(index) ? [refuse('name', name, mustBeUnique)] : []),
       ...sourceErrors(name, volumes.get(name), `${field}.name`),
       ...(devicePath === '' ? [required(`${field}.devicePath`, '')] : []),
-      ...(before.some((each) => isSamePath(each, devicePath))
-        ? [refuse('devicePath', devicePath, mustBeUnique)]
-        : []),
+      ...(!climbs && repeatedPaths.has(index) ? [refuse('devicePath', devicePath, mustBeUnique)] : []),
       ...(climbs ? [refuse('devicePath', devicePath, "can not contain backsteps ('..')")] : []),
-      ...(mounts.some((mount) => mount.name === name)
-        ? [refuse('name', name, 'must not already exist in volumeMounts')]
-        : []),
-      ...(mounts.some((mount) => mount.mountPath === devicePath)
+      ...(mountNames.has(name) ? [refuse('name', name, 'must not already exist in volumeMounts')] : []),
+      ...(mountPaths.has(devicePath)
         ? [refuse('devicePath', devicePath, 'must not already exist as a path in volumeMounts')]
         : []),
     ]
@@ -118,9 +114,6 @@ export function deviceErrors(container: Container, volumes: Volumes, path: strin
 }
 
 const mustBeUnique = 'must be unique'
-
-const isSamePath = ({ devicePath = '' }: VolumeDevice, path: string) =>
-  devicePath === path && !path.split('/').includes('..')
 
 function sourceErrors(name: string, volume: Volume | undefined, field: string): FieldError[] {
   if (volume === undefined) return [notFoundValue(field, name)]

@@ -5,6 +5,7 @@ import {
   required,
   unsupported,
 } from '../../validation/field-error.js'
+import { repeatedIndexes } from '../../validation/repeated.js'
 import { checkAddress, checkChoice } from '../../validation/values.js'
 import { selectorErrors } from '../selector-errors.js'
 import type { PodSpec, SpreadConstraint } from './spec.js'
@@ -14,22 +15,18 @@ const inclusionPolicies = ['Honor', 'Ignore']
 
 /** The errors of topology spread constraints; `validateTopologySpreadConstraints` of Kubernetes v1.36.3. */
 export function spreadErrors({ topologySpreadConstraints = [] }: PodSpec, path: string): FieldError[] {
-  return topologySpreadConstraints.flatMap((constraint, index) => {
-    const rest = topologySpreadConstraints.slice(index + 1)
-    return constraintErrors(constraint, rest, `${path}[${index}]`)
-  })
+  const kinds = topologySpreadConstraints.map(({ topologyKey = '', whenUnsatisfiable = '' }) =>
+    JSON.stringify([topologyKey, whenUnsatisfiable]),
+  )
+  // The last of equal constraints is no duplicate.
+  const repeated = repeatedIndexes(kinds.reverse())
+  return topologySpreadConstraints.flatMap((constraint, index) =>
+    constraintErrors(constraint, repeated.has(kinds.length - 1 - index), `${path}[${index}]`),
+  )
 }
 
-function constraintErrors(
-  constraint: SpreadConstraint,
-  otherConstraints: readonly SpreadConstraint[],
-  path: string,
-): FieldError[] {
+function constraintErrors(constraint: SpreadConstraint, isDuplicate: boolean, path: string): FieldError[] {
   const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', labelSelector } = constraint
-  const isDuplicate = otherConstraints.some(
-    (each) =>
-      (each.topologyKey ?? '') === topologyKey && (each.whenUnsatisfiable ?? '') === whenUnsatisfiable,
-  )
   const kind = `${path}.{topologyKey, whenUnsatisfiable}`
   return [
     ...(maxSkew > 0 ? [] : [invalidValue(`${path}.maxSkew`, maxSkew, 'must be greater than zero')]),

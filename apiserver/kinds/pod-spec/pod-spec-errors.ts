@@ -12,6 +12,7 @@ import {
 } from '../../validation/field-error.js'
 import { validateLabels } from '../../validation/metadata.js'
 import { checkLabelName, checkSubdomainName } from '../../validation/names.js'
+import { repeatedIndexes } from '../../validation/repeated.js'
 import { checkChoice, checkName, checkOptionalChoice, checkQualified } from '../../validation/values.js'
 import { affinityErrors } from './affinity-errors.js'
 import { podClaimErrors } from './claim-name-errors.js'
@@ -120,9 +121,10 @@ function hostUsersErrors(spec: PodSpec, path: string): FieldError[] {
 
 function gateErrors({ schedulingGates = [] }: PodSpec, path: string): FieldError[] {
   const names = schedulingGates.map(({ name = '' }) => name)
+  const repeated = repeatedIndexes(names)
   return names.flatMap((name, index) => [
     ...checkQualified(`${path}[${index}]`, name),
-    ...(names.indexOf(name) < index ? [duplicate(`${path}[${index}]`, name)] : []),
+    ...(repeated.has(index) ? [duplicate(`${path}[${index}]`, name)] : []),
   ])
 }
 

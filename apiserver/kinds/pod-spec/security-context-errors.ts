@@ -8,6 +8,7 @@ import {
   tooLong,
   unsupported,
 } from '../../validation/field-error.js'
+import { repeatedIndexes } from '../../validation/repeated.js'
 import { internalContext } from './internal-context.js'
 import { windowsErrors } from './windows-errors.js'
 
@@ -54,12 +55,13 @@ const maxSysctl = 253
 
 function sysctlErrors(sysctls: unknown, path: string): FieldError[] {
   const names = Array.isArray(sysctls) ? sysctls.map((each) => textAt(each, 'name')) : []
+  const repeated = repeatedIndexes(names)
   const why = `must have at most ${maxSysctl} characters and match regex ${sysctl}`
   return names.flatMap((name, index) => {
     const field = `${path}[${index}].name`
     if (name === '') return [required(field, '')]
     if (name.length > maxSysctl || !sysctlForm.test(name)) return [invalidValue(field, name, why)]
-    return names.indexOf(name) < index ? [duplicate(field, name)] : []
+    return repeated.has(index) ? [duplicate(field, name)] : []
   })
 }
 
@@ -92,9 +94,11 @@ function escalationErrors(context: Context, path: string): FieldError[] {
   const added = recordOf(context.capabilities).add
   const admin = Array.isArray(added) ? added.filter((name) => name === 'CAP_SYS_ADMIN') : []
   const refuse = (reason: string) => invalidValue(path, internalContext(context), `${noEscalation} ${reason}`)
+  // One error for all: each contains the whole list.
+  const adminErrors = admin.slice(0, 1).map(() => refuse('`capabilities.Add` CAP_SYS_ADMIN'))
   return [
     ...(context.privileged === true ? [refuse('`privileged` to true')] : []),
-    ...admin.map(() => refuse('`capabilities.Add` CAP_SYS_ADMIN')),
+    ...admin.flatMap(() => adminErrors),
   ]
 }
 

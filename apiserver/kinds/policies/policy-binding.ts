@@ -8,6 +8,7 @@ import {
   required,
 } from '../../validation/field-error.js'
 import { checkSubdomainName } from '../../validation/names.js'
+import { repeatedIndexes } from '../../validation/repeated.js'
 import { matchResourcesErrors } from '../match-resources.js'
 import { type LabelSelector, selectorErrors } from '../selector-errors.js'
 import { choiceErrors, type Members, textOf } from './policy-errors.js'
@@ -53,10 +54,11 @@ function paramRefErrors(
 
 function actionErrors(path: string, givenActions: unknown): FieldError[] {
   const actions = Array.isArray(givenActions) ? givenActions.map(String) : []
+  const repeated = repeatedIndexes(actions)
   return [
     ...actions.flatMap((action, index) => [
       ...choiceErrors(`${path}[${index}]`, action, validationActions),
-      ...(actions.indexOf(action) < index ? [duplicate(`${path}[${index}]`, action)] : []),
+      ...(repeated.has(index) ? [duplicate(`${path}[${index}]`, action)] : []),
     ]),
     ...(actions.includes('Deny') && actions.includes('Warn')
       ? [invalidValue(path, actions, denyAndWarn)]

@@ -1,5 +1,6 @@
 import { isIPv6 } from '../../base/is-ipv6.js'
 import { duplicate, type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import { repeatedIndexes } from '../../validation/repeated.js'
 import { checkAddress, checkChoice, checkOptionalChoice } from '../../validation/values.js'
 import { isHeadless, type ServiceSpec } from './spec.js'
 
@@ -38,9 +39,10 @@ function formErrors({ clusterIP = '', clusterIPs = [] }: ServiceSpec): FieldErro
 }
 
 function familyErrors({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): FieldError[] {
+  const repeated = repeatedIndexes(ipFamilies)
   const families = ipFamilies.flatMap((family, index) => {
     const field = `spec.ipFamilies[${index}]`
-    const isDuplicate = ipFamilies.indexOf(family) < index
+    const isDuplicate = repeated.has(index)
     return [...checkChoice(field, family, knownFamilies), ...(isDuplicate ? [duplicate(field, family)] : [])]
   })
   return [...families, ...checkOptionalChoice('spec.ipFamilyPolicy', ipFamilyPolicy, policies)]

@@ -9,6 +9,7 @@ import {
 } from '../../validation/field-error.js'
 import { validateLabels } from '../../validation/metadata.js'
 import { checkLabelName, checkSubdomainName } from '../../validation/names.js'
+import { repeatedIndexes } from '../../validation/repeated.js'
 import {
   checkAddress,
   checkChoice,
@@ -38,7 +39,7 @@ export function serviceErrors(spec: ServiceSpec, old: ServiceSpec | undefined): 
   const { ports = [], type, selector } = spec
   return [
     ...typeErrors(spec),
-    ...ports.flatMap((_, index) => portErrors(ports, index)),
+    ...portErrors(ports),
     ...(selector === undefined ? [] : validateLabels(selector, 'spec.selector')),
     ...affinityErrors(spec),
     ...clusterIpErrors(spec, old),
@@ -77,15 +78,23 @@ function externalNameErrors(spec: ServiceSpec): FieldError[] {
   ]
 }
 
-function portErrors(ports: readonly ServicePort[], index: number): FieldError[] {
-  const [port, path] = [ports[index], `spec.ports[${index}]`]
-  if (port === undefined) return []
-  const { name = '', protocol, targetPort = 0, appProtocol } = port
-  const isDuplicate = ports.slice(0, index).some((other) => other.name === name)
-  const nameless = ports.length > 1 ? [required(`${path}.name`, '')] : []
+function portErrors(ports: readonly ServicePort[]): FieldError[] {
+  const repeated = repeatedIndexes(ports.map(({ name }) => name))
+  return ports.flatMap((port, index) => {
+    const { name = '' } = port
+    const field = `spec.ports[${index}].name`
+    const nameless = ports.length > 1 ? [required(field, '')] : []
+    return [
+      ...(name === '' ? nameless : checkName(field, name, checkLabelName)),
+      ...(name !== '' && repeated.has(index) ? [duplicate(field, name)] : []),
+      ...onePortErrors(port, `spec.ports[${index}]`),
+    ]
+  })
+}
+
+function onePortErrors(port: ServicePort, path: string): FieldError[] {
+  const { protocol, targetPort = 0, appProtocol } = port
   return [
-    ...(name === '' ? nameless : checkName(`${path}.name`, name, checkLabelName)),
-    ...(name !== '' && isDuplicate ? [duplicate(`${path}.name`, name)] : []),
     ...checkPort(`${path}.port`, port.port),
     ...checkChoice(`${path}.protocol`, protocol, ['SCTP', 'TCP', 'UDP']),
     ...checkPortOrName(`${path}.targetPort`, targetPort),
@@ -132,18 +141,17 @@ function nodePortErrors({ type, ports = [] }: ServiceSpec): FieldError[] {
       ? [forbiddenValue(`spec.ports[${index}].nodePort`, why)]
       : []
   })
+  const repeated = repeatedIndexes(used)
   const duplicates = ports.flatMap(({ nodePort }, index) => {
-    const isDuplicate = used[index] !== '' && used.indexOf(used[index] ?? '') < index
+    const isDuplicate = used[index] !== '' && repeated.has(index)
     return isDuplicate ? [duplicate(`spec.ports[${index}].nodePort`, nodePort)] : []
   })
   return [...internal, ...duplicates]
 }
 
 function duplicateErrors(ports: readonly ServicePort[]): FieldError[] {
+  const repeated = repeatedIndexes(ports.map(({ port, protocol }) => `${protocol} ${port}`))
   return ports.flatMap(({ port, protocol }, index) => {
-    const isDuplicate = ports
-      .slice(0, index)
-      .some((other) => other.port === port && other.protocol === protocol)
     // The real server prints its own type, whose other members are empty.
     const shownValue = {
       Name: '',
@@ -153,7 +161,7 @@ function duplicateErrors(ports: readonly ServicePort[]): FieldError[] {
       TargetPort: 0,
       NodePort: 0,
     }
-    return isDuplicate ? [duplicate(`spec.ports[${index}]`, shownValue)] : []
+    return repeated.has(index) ? [duplicate(`spec.ports[${index}]`, shownValue)] : []
   })
 }
 

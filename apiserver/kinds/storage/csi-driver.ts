@@ -2,6 +2,7 @@ import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { type OpenObject, recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { duplicate, type FieldError, invalidValue, unsupported } from '../../validation/field-error.js'
+import { repeatedIndexes } from '../../validation/repeated.js'
 
 interface TokenRequest {
   readonly audience?: string
@@ -92,10 +93,10 @@ function driverErrors(spec: DriverSpec): FieldError[] {
 }
 
 function tokenErrors(requests: readonly TokenRequest[]): FieldError[] {
-  const audiences = requests.map(({ audience = '' }) => audience)
+  const repeated = repeatedIndexes(requests.map(({ audience = '' }) => audience))
   return requests.flatMap(({ audience = '', expirationSeconds: seconds }, index) => {
     const path = `spec.tokenRequests[${index}]`
-    if (audiences.indexOf(audience) < index) return [duplicate(`${path}.audience`, audience)]
+    if (repeated.has(index)) return [duplicate(`${path}.audience`, audience)]
     if (seconds === undefined) return []
     const refuse = (why: string) => [
       invalidValue(`${path}.expirationSeconds`, seconds, `may not specify a duration ${why}`),

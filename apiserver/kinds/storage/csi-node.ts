@@ -2,6 +2,7 @@ import { jsonEqual } from '../../../sdk/engine/kube/json.js'
 import { type OpenObject, recordOf } from '../../base/object.js'
 import type { KindRules } from '../../resources/kind-rules.js'
 import { duplicate, type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import { repeatedIndexes } from '../../validation/repeated.js'
 import { checkNotNegative, checkQualified } from '../../validation/values.js'
 import { driverNameErrors } from './driver-name-errors.js'
 
@@ -38,14 +39,14 @@ function driversOf({ spec }: OpenObject): readonly Driver[] {
 
 /** `validateCSINodeDrivers` of Kubernetes v1.36.3. */
 function driversErrors(drivers: readonly Driver[]): FieldError[] {
-  const names = drivers.map(({ name = '' }) => name)
+  const repeated = repeatedIndexes(drivers.map(({ name = '' }) => name))
   return drivers.flatMap(({ name = '', nodeID = '', allocatable, topologyKeys }, index) => {
     const path = `spec.drivers[${index}]`
     return [
       ...driverNameErrors(`${path}.name`, name),
       ...nodeIdErrors(`${path}.nodeID`, nodeID),
       ...checkNotNegative(`${path}.allocatable.count`, allocatable?.count),
-      ...(names.indexOf(name) < index ? [duplicate(`${path}.name`, name)] : []),
+      ...(repeated.has(index) ? [duplicate(`${path}.name`, name)] : []),
       ...topologyErrors(path, topologyKeys ?? []),
     ]
   })
@@ -59,9 +60,10 @@ function nodeIdErrors(field: string, id: string): FieldError[] {
 }
 
 function topologyErrors(path: string, keys: readonly string[]): FieldError[] {
+  const repeated = repeatedIndexes(keys)
   return keys.flatMap((key, index) => [
     ...(key === '' ? [required(path, '')] : []),
-    ...(keys.indexOf(key) < index ? [duplicate(path, key)] : []),
+    ...(repeated.has(index) ? [duplicate(path, key)] : []),
     ...checkQualified(path, key),
   ])
 }

@@ -89,8 +89,8 @@ function hostsOf(ingress: OpenObject): string {
   const hosts = rules.filter(Boolean)
   if (hosts.length === 0) return '*'
   const shownHosts = hosts.slice(0, 3).join(',')
-  const third = rules.findIndex((_, index) => rules.slice(0, index).filter(Boolean).length === 3)
-  return third < 0 ? shownHosts : `${shownHosts} + ${rules.length - 3} more...`
+  const hasMore = hosts.length > 3 || (hosts.length === 3 && rules.at(-1) === '')
+  return hasMore ? `${shownHosts} + ${rules.length - 3} more...` : shownHosts
 }
 
 function parametersOf(object: OpenObject): string {
