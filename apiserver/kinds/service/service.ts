@@ -46,8 +46,8 @@ export const serviceRules: KindRules = {
   validate(object, old, subresource) {
     const spec = specOf(object)
     if (subresource === 'status') return statusErrors(object, spec)
-    if (old === undefined) return serviceErrors(spec, undefined)
-    return [...changeErrors(spec, specOf(old)), ...serviceErrors(spec, specOf(old))]
+    if (old === undefined) return serviceErrors(object, undefined)
+    return [...changeErrors(spec, specOf(old)), ...serviceErrors(object, old)]
   },
   create: {
     warnings: (object) => [...annotationWarnings(object), ...serviceWarnings(specOf(object))],

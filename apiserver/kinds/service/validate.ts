@@ -1,4 +1,5 @@
 import { isIPv6 } from '../../base/is-ipv6.js'
+import type { OpenObject } from '../../base/object.js'
 import {
   duplicate,
   type FieldError,
@@ -20,12 +21,14 @@ import {
   checkQualified,
 } from '../../validation/values.js'
 import { clusterIpErrors } from './cluster-ip-errors.js'
+import { sourceRangeErrors } from './source-range-errors.js'
 import {
   isHeadless,
   isReachableFromOutside,
   needsHealthCheck,
   type ServicePort,
   type ServiceSpec,
+  specOf,
 } from './spec.js'
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
@@ -34,8 +37,10 @@ const policies = ['Cluster', 'Local']
 const trafficDistributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
 const maxAffinitySeconds = 86_400
 
-/** The errors of a Service's spec; `validateService` of Kubernetes v1.36.3, in its order. */
-export function serviceErrors(spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
+/** The errors of a Service; `validateService` of Kubernetes v1.36.3, in its order. */
+export function serviceErrors(service: OpenObject, oldService: OpenObject | undefined): FieldError[] {
+  const spec = specOf(service)
+  const old = oldService === undefined ? undefined : specOf(oldService)
   const { ports = [], type, selector } = spec
   return [
     ...typeErrors(spec),
@@ -47,6 +52,7 @@ export function serviceErrors(spec: ServiceSpec, old: ServiceSpec | undefined): 
     ...checkChoice('spec.type', type, types),
     ...nodePortErrors(spec),
     ...duplicateErrors(ports),
+    ...sourceRangeErrors(service, oldService),
     ...loadBalancerErrors(spec),
     ...policyErrors(spec),
   ]
@@ -166,12 +172,11 @@ function duplicateErrors(ports: readonly ServicePort[]): FieldError[] {
 }
 
 function loadBalancerErrors(spec: ServiceSpec): FieldError[] {
-  const { type, loadBalancerSourceRanges = [], allocateLoadBalancerNodePorts } = spec
+  const { type, allocateLoadBalancerNodePorts } = spec
   if (type === 'LoadBalancer') return loadBalancerClassErrors(spec)
   const forbid = (name: string) =>
     forbiddenValue(`spec.${name}`, "may only be used when `type` is 'LoadBalancer'")
   return [
-    ...(loadBalancerSourceRanges.length > 0 ? [forbid('LoadBalancerSourceRanges')] : []),
     ...(allocateLoadBalancerNodePorts === undefined ? [] : [forbid('allocateLoadBalancerNodePorts')]),
     ...loadBalancerClassErrors(spec),
   ]

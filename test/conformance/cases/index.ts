@@ -76,6 +76,7 @@ import { resourceQuotas } from './resource-quotas.js'
 import { selectors } from './selectors.js'
 import { serverAnswers } from './server-answers.js'
 import { serverDetails } from './server-details.js'
+import { serviceSourceRanges } from './service-source-ranges.js'
 import { services } from './services.js'
 import { signingRequests } from './signing-requests.js'
 import { storageClasses } from './storage-classes.js'
@@ -119,6 +120,7 @@ export const groups: readonly CaseGroup[] = [
   dryRun,
   fieldValidation,
   services,
+  serviceSourceRanges,
   subresources,
   namespaceCases,
   validationMetadata,
