@@ -22,28 +22,22 @@ const restartPolicies = ['Always', 'Never', 'OnFailure']
 const sidecarOnlyFields = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const
 
 /** The errors of a pod's containers; `validateContainers` of Kubernetes v1.36.3. */
-export function containerErrors(
-  { containers = [] }: PodSpec,
-  declared: PodNames,
-  path: string,
-): FieldError[] {
+export function containerErrors(spec: PodSpec, declared: PodNames, path: string): FieldError[] {
+  const { containers = [] } = spec
   if (containers.length === 0) return [required(path, '')]
   const repeated = repeatedIndexes(containers.map(({ name }) => name ?? ''))
   const errors = containers.flatMap((container, index) => [
     ...commonErrors(container, declared, `${path}[${index}]`),
     ...(repeated.has(index) ? [duplicate(`${path}[${index}].name`, container.name ?? '')] : []),
-    ...probeErrors(container, `${path}[${index}]`),
+    ...probeErrors(container, spec, `${path}[${index}]`),
     ...checkOptionalChoice(`${path}[${index}].restartPolicy`, container.restartPolicy, restartPolicies),
   ])
   return [...errors, ...hostPortErrors(containers, path)]
 }
 
 /** The errors of init containers; sidecars may have probes. */
-export function initContainerErrors(
-  { containers = [], initContainers = [] }: PodSpec,
-  declared: PodNames,
-  path: string,
-): FieldError[] {
+export function initContainerErrors(spec: PodSpec, declared: PodNames, path: string): FieldError[] {
+  const { containers = [], initContainers = [] } = spec
   const repeated = repeatedIndexes([...containers, ...initContainers].map(({ name }) => name ?? ''))
   return initContainers.flatMap((container, index) => {
     const itemPath = `${path}[${index}]`
@@ -54,7 +48,7 @@ export function initContainerErrors(
       ...checkOptionalChoice(`${itemPath}.restartPolicy`, restartPolicy, restartPolicies),
       ...(isDuplicate ? [duplicate(`${itemPath}.name`, name)] : []),
       ...(restartPolicy === 'Always'
-        ? probeErrors(container, itemPath)
+        ? probeErrors(container, spec, itemPath)
         : sidecarFieldErrors(container, itemPath)),
     ]
   })

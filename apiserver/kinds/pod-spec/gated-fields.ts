@@ -37,6 +37,21 @@ function ungatedVolume(volume: unknown): unknown {
   return { ...otherVolumeMembers, projected: { ...otherMembers, sources: ungated } }
 }
 
+/** A container without a stop signal, and without a lifecycle of which nothing else is set. */
+function ungatedContainer(container: unknown): unknown {
+  const { lifecycle, ...otherMembers } = recordOf(container)
+  const { stopSignal, ...handlers } = recordOf(lifecycle)
+  if (stopSignal === undefined) return container
+  return Object.keys(handlers).length === 0 ? otherMembers : { ...otherMembers, lifecycle: handlers }
+}
+
+const ungatedItems = {
+  containers: ungatedContainer,
+  initContainers: ungatedContainer,
+  ephemeralContainers: ungatedContainer,
+  volumes: ungatedVolume,
+}
+
 function dropGatedFields(object: OpenObject, [first = '', ...rest]: readonly string[]): void {
   if (object[first] !== undefined) object[first] = withoutGatedAt(recordOf(object[first]), rest)
 }
@@ -44,7 +59,11 @@ function dropGatedFields(object: OpenObject, [first = '', ...rest]: readonly str
 function withoutGatedAt(value: Record<string, unknown>, [first, ...rest]: readonly string[]): object {
   if (first === undefined) {
     const { schedulingGroup: _gated, ...spec } = value
-    return Array.isArray(spec.volumes) ? { ...spec, volumes: spec.volumes.map(ungatedVolume) } : spec
+    const lists = Object.entries(ungatedItems).flatMap(([name, ungated]) => {
+      const list = spec[name]
+      return Array.isArray(list) ? [[name, list.map(ungated)] as const] : []
+    })
+    return { ...spec, ...Object.fromEntries(lists) }
   }
   return value[first] === undefined
     ? value

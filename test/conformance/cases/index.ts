@@ -45,6 +45,7 @@ import { getList } from './get-list.js'
 import { identity } from './identity.js'
 import { immutability } from './immutability.js'
 import { inheritedNames } from './inherited-names.js'
+import { lifecycles } from './lifecycles.js'
 import { limitRanges } from './limit-ranges.js'
 import { malformedInput } from './malformed-input.js'
 import { managedFields } from './managed-fields.js'
@@ -121,6 +122,7 @@ export const groups: readonly CaseGroup[] = [
   fieldValidation,
   services,
   serviceSourceRanges,
+  lifecycles,
   subresources,
   namespaceCases,
   validationMetadata,
