@@ -18,7 +18,7 @@ export function spreadErrors({ topologySpreadConstraints = [] }: PodSpec, path: 
   const kinds = topologySpreadConstraints.map(({ topologyKey = '', whenUnsatisfiable = '' }) =>
     JSON.stringify([topologyKey, whenUnsatisfiable]),
   )
-  // The last of equal constraints is no duplicate.
+  // The last of equal constraints is not a duplicate.
   const repeated = repeatedIndexes(kinds.reverse())
   return topologySpreadConstraints.flatMap((constraint, index) =>
     constraintErrors(constraint, repeated.has(kinds.length - 1 - index), `${path}[${index}]`),

@@ -117,9 +117,10 @@ function affinityErrors({ sessionAffinity, sessionAffinityConfig }: ServiceSpec)
 }
 
 function externalIpErrors({ externalIPs = [] }: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
+  const allowed = new Set(old?.externalIPs)
   return externalIPs.flatMap((ip, index) => {
     const field = `spec.externalIPs[${index}]`
-    const errors = old?.externalIPs?.includes(ip) ? [] : checkAddress(field, ip)
+    const errors = allowed.has(ip) ? [] : checkAddress(field, ip)
     return errors.length > 0 ? errors : specialAddressErrors(field, ip)
   })
 }
