@@ -11,17 +11,19 @@ type Members = Readonly<Record<string, unknown>>
 const membersOf = (value: unknown): Members =>
   typeof value === 'object' && value !== null ? (value as Members) : {}
 
+/** An API server never allocates `None`: a client asks for a Service without an address. */
+const isAllocated = (name: string, value: unknown): boolean =>
+  allocatedByServers.has(name) && ![value].flat().includes('None')
+
 /** A Service without the allocated members that the stated one leaves out. */
 export const withoutAllocations = <T extends object>(service: T, stated: object): T =>
   inSpec(service, stated, (members, statedMembers) =>
-    filtered(members, (name) => !allocatedByServers.has(name) || Boolean(statedMembers[name])),
+    filtered(members, (name, value) => !isAllocated(name, value) || Boolean(statedMembers[name])),
   )
 
 /** A Service that asks for no address and port of its own. One without an address, which has `None`, stays so. */
 export const withoutAddresses = <T extends object>(service: T): T =>
-  inSpec(service, {}, (members) =>
-    filtered(members, (name, value) => !allocatedByServers.has(name) || [value].flat().includes('None')),
-  )
+  inSpec(service, {}, (members) => filtered(members, (name, value) => !isAllocated(name, value)))
 
 /** A Service with the addresses and ports that are stated. */
 export const withStatedAddresses = <T extends object>(service: T, stated: object): T =>

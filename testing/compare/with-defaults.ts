@@ -1,3 +1,5 @@
+import omit from 'lodash/omit.js'
+import pick from 'lodash/pick.js'
 import type { Client } from '../../sdk/engine/client/client.js'
 import { namespaces, services } from '../../sdk/engine/kube/builtin.js'
 import { type ApiError, isInvalid } from '../../sdk/engine/kube/error.js'
@@ -20,6 +22,9 @@ export interface StatedObject {
   readonly takenNames: ReadonlySet<string>
 }
 
+/** An update keeps them, also if the test does not expect that the object is being deleted. */
+const membersOfDeletion = ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const
+
 /**
  * The stated object with the API server's defaults. The API server creates it in a dry run, under another name because
  * the object exists. Some kinds allow only one name for an object: it is updated in a dry run.
@@ -27,11 +32,10 @@ export interface StatedObject {
 export async function withDefaults(client: Client, object: StatedObject): Promise<KubeObject> {
   const { resource, stated } = object
   const defaulted = await createdOrUpdated(client, object)
-  const { ownerReferences } = stated.metadata
   const metadata = {
-    ...defaulted.metadata,
+    ...omit(defaulted.metadata, membersOfDeletion),
     name: stated.metadata.name ?? '',
-    ...(ownerReferences && { ownerReferences }),
+    ...pick(stated.metadata, ['ownerReferences', ...membersOfDeletion]),
   }
   const named = { ...defaulted, metadata, ...('status' in stated && { status: stated.status }) }
   return isKind(resource, services) ? withStatedAddresses(named, stated) : named

@@ -44,6 +44,17 @@ void t.test('a headless Service that is expected is not one with an address', as
   await t.resolves(ends({ initial: headless, expected }))
 })
 
+void t.test('a Service with an address that is expected is not a headless one', async (t) => {
+  const service = (spec: object) => ({
+    metadata: { namespace: 'default', name: 'web' },
+    spec: { selector: { app: 'web' }, ports: [{ port: 80 }], ...spec },
+  })
+  const { initial } = same(services as never, service({ clusterIP: 'None' }))
+  const { initial: ordinary, expected } = same(services as never, service({}))
+  await t.rejects(ends({ initial, expected }), { message: /default\/web differs: .*None/ })
+  await t.resolves(ends({ initial: ordinary, expected }))
+})
+
 void t.test('addresses and ports of Services are compared if they are stated', async (t) => {
   const service = (nodePort: number) => ({
     metadata: { namespace: 'default', name: 'web' },
@@ -109,6 +120,20 @@ void t.test('objects whose kind permits only one name for them can be expected',
   const { initial } = same(addresses, address('web'))
   const { expected } = same(addresses, address('other'))
   await t.rejects(ends({ initial, expected }), { message: /10\.96\.0\.77/ })
+})
+
+void t.test('an object that is being deleted is not the expected one', async (t) => {
+  const cars = defineKind({ group: 'my.domain', version: 'v1', kind: 'Car', spec: z.object({}) })
+  const definition = crdOf(cars)
+  const held = {
+    ...definition,
+    metadata: { ...definition.metadata, finalizers: ['example.com/hold'] },
+  }
+  const { initial, expected } = same(customResourceDefinitions as never, held)
+  const run: SyncTest['run'] = ({ virtual }) =>
+    virtual.delete(customResourceDefinitions, { namespace: '', name: definition.metadata.name ?? '' })
+  await t.resolves(ends({ initial, expected }))
+  await t.rejects(ends({ initial, run, expected }), { message: /cars\.my\.domain differs: .*deletion/ })
 })
 
 void t.test('an object may be named as the one by which defaults are found', async (t) => {
