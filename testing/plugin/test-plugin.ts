@@ -112,7 +112,9 @@ export interface TestPlugin {
 export async function testPlugin(register: Register, options: TestPluginOptions = {}): Promise<TestPlugin> {
   const clusters = await openClusters(options)
   const { vcluster, virtualServer, hostServer, host, targetNamespace } = clusters
-  const { plugin, runs$ } = await startPlugin(register, vcluster, options)
+  const { plugin, runs$ } = await startPlugin(register, vcluster, options).catch(
+    stopAndRethrow(() => vcluster.stop()),
+  )
   const servers = [virtualServer, hostServer]
   const settled = () => untilSettled({ plugin, isIdle: () => vcluster.isIdle(), servers, runs$ })
   const stop = async () => {
