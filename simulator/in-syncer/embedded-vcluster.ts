@@ -71,7 +71,8 @@ export async function startEmbeddedVCluster(options: EmbeddedVClusterOptions): P
     await vcluster.lead()
     return { vcluster, virtual, host, virtualServer, hostServer, targetNamespace, stop }
   } catch (error) {
-    await stop()
+    // The first failure is the one to report.
+    await stop().catch(() => {})
     throw error
   }
 }

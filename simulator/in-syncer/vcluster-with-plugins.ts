@@ -92,9 +92,9 @@ class InterceptingVCluster implements VClusterWithPlugins {
   }
 
   async stop(): Promise<void> {
+    const { close, syncers } = this.#options
     try {
-      await this.#options.close()
-      await this.#options.syncers.stop()
+      await close().finally(() => syncers.stop())
     } finally {
       await Promise.all(this.plugins.map(({ program }) => program.kill()))
     }
@@ -140,10 +140,7 @@ export async function startInterceptingVCluster(
       kubeconfig: await loadKubeconfig({ file: options.virtualKubeconfigFile }),
     })
     const proxy = await startVClusterProxy({ rules, virtual })
-    const close = async () => {
-      await proxy.close()
-      await virtual.close()
-    }
+    const close = () => proxy.close().finally(() => virtual.close())
     return new InterceptingVCluster(plugins, { ...proxy, close, rules, syncers })
   } catch (error) {
     await Promise.all(started.map((program) => program.kill()))
