@@ -6,7 +6,8 @@ import { referenceRun, releaseReferences, verifiedRun } from './verified-run.js'
 /**
  * Runs a scenario once with the schedule of a failure, for example `crash:3:unanswered`. Throws the same
  * {@link ScenarioFailure} again, or resolves if the scenario no longer fails. Rejects if the run does not come to the
- * place of a fault, for example because the scenario now makes two writes: such a run proves nothing.
+ * place of a fault, for example because the scenario or the program now makes two writes: such a run proves
+ * nothing.
  *
  * @example
  * ```ts
