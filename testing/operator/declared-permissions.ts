@@ -2,6 +2,7 @@ import groupBy from 'lodash/groupBy.js'
 import type { Client } from '../../sdk/engine/client/client.js'
 import { ruleTarget } from '../../sdk/engine/kube/access-target.js'
 import { stringifyJson } from '../../sdk/engine/kube/json.js'
+import { keyOf } from '../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
 import type { AccessRule } from '../../sdk/engine/manager/unit-source.js'
@@ -64,8 +65,24 @@ export async function grantDeclared(admin: Client, options: GrantDeclaredOptions
     (rule) => (rule.cluster ?? defaultCluster) === cluster,
   )
   const byNamespace = groupBy(rules, (rule) => namespaceOf(rule, description))
+  await removeOtherRoles(admin, { user, namespaces: Object.keys(byNamespace) })
   for (const [namespace, allowed] of Object.entries(byNamespace))
     await bind(admin, { namespace, user, rules: allowed.map(policyRule) })
+}
+
+interface GrantedNamespaces {
+  readonly user: string
+  readonly namespaces: readonly string[]
+}
+
+/** Removes what an earlier operator of that name was granted in other namespaces. */
+async function removeOtherRoles(admin: Client, { user, namespaces }: GrantedNamespaces): Promise<void> {
+  for (const kind of ['ClusterRoleBinding', 'RoleBinding', 'ClusterRole', 'Role']) {
+    const resource = resourceOf(kind)
+    const { items } = await admin.listAll(resource, { fieldSelector: `metadata.name=${user}` })
+    const others = items.filter(({ metadata }) => !namespaces.includes(metadata.namespace ?? ''))
+    for (const object of others) await admin.delete(resource, keyOf(object))
+  }
 }
 
 /** `''` for all namespaces and for kinds without one. */
@@ -86,13 +103,24 @@ interface Binding {
 async function bind(admin: Client, { namespace, user, rules }: Binding): Promise<void> {
   const kind = namespace === '' ? 'ClusterRole' : 'Role'
   const metadata = { name: user, ...(namespace !== '' && { namespace }) }
-  await admin.create(resourceOf(kind), { metadata, rules } as KubeObject)
-  const binding = {
+  await apply(admin, { kind, metadata, rules })
+  await apply(admin, {
+    kind: `${kind}Binding`,
     metadata,
     roleRef: { apiGroup: group, kind, name: user },
     subjects: [{ apiGroup: group, kind: 'User', name: user }],
-  }
-  await admin.create(resourceOf(`${kind}Binding`), binding as KubeObject)
+  })
+}
+
+/** Another operator of that name may have been granted its permissions before. */
+async function apply(admin: Client, object: KubeObject & { kind: string }): Promise<void> {
+  const body = { apiVersion: `${group}/v1`, ...object }
+  await admin.patch(resourceOf(object.kind), keyOf(object), {
+    type: 'apply',
+    fieldManager: 'test-operator',
+    force: true,
+    body,
+  })
 }
 
 function resourceOf(kind: string): Resource {

@@ -76,6 +76,34 @@ void t.test('a call that no controller declares is forbidden', async (t) => {
   )
 })
 
+void t.test(
+  'a second operator on a server has the permissions that it declares, and no others',
+  async (t) => {
+    const first = await restricted(t, {
+      permissions: [{ resource: configMaps, verbs: ['get'], namespace: 'kube-system' }],
+      reconcile: () => {},
+    })
+    await first.stop()
+    const errors: unknown[] = []
+    const read = controller(backups, {
+      permissions: [{ resource: configMaps, verbs: ['get'], namespace: 'default' }],
+      async reconcile(ctx) {
+        for (const namespace of ['default', 'kube-system'])
+          await ctx.client.get(configMaps, { ...key, namespace }).catch((error) => errors.push(error))
+      },
+    })
+    const second = await testOperator((operator) => operator.register(read), {
+      logger: silentLogger,
+      permissions: 'declared',
+      servers: { main: first.server },
+    })
+    t.teardown(() => second.stop())
+    await second.client.create(backups, backup(2))
+    await second.settled()
+    t.match(errors, [{ code: 404 }, { code: 403 }])
+  },
+)
+
 void t.test('an operator that never settles fails its test with the controller and what to do', async (t) => {
   const waits = controller(backups, { reconcile: () => ({ requeueAfterMs: 10 }) })
   const test = await testOperator((operator) => operator.register(waits), { definitions: [backupDefinition] })
