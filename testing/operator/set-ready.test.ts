@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../sdk/engine/client/create-client.js'
-import { persistentVolumeClaims, services } from '../../sdk/engine/kube/builtin.js'
+import { deployments, persistentVolumeClaims, services } from '../../sdk/engine/kube/builtin.js'
 import { daemonSets, type Job, jobs, statefulSets } from '../../sdk/engine/kube/builtin-workloads.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { apiServices } from './api-service-status.js'
@@ -33,6 +33,44 @@ void t.test('a StatefulSet and a DaemonSet of a name become ready together', asy
   const { status } = await client.get(statefulSets, key)
   t.match(status, { observedGeneration: 1, replicas: 3, readyReplicas: 3, updatedReplicas: 3 })
   t.match((await client.get(daemonSets, key)).status, { desiredNumberScheduled: 1, numberReady: 1 })
+})
+
+void t.test('a ready Deployment has the conditions that its controller writes', async (t) => {
+  const { client, server } = await cluster()
+  await client.create(deployments, { metadata: key, spec: pods })
+  const failed = { status: 'False', lastTransitionTime: '2025-01-01T00:00:00Z', lastUpdateTime: null }
+  const conditions = [
+    { ...failed, type: 'Available', reason: 'MinimumReplicasUnavailable' },
+    { ...failed, type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate' },
+    { ...failed, type: 'Mine', reason: 'Mine' },
+  ]
+  await client.patch(deployments, key, {
+    type: 'merge',
+    subresource: 'status',
+    body: { status: { conditions } },
+  })
+  await setWorkloadReady(client, { metadata: key })
+  const { metadata, status } = await client.get(deployments, key)
+  const times = { lastUpdateTime: metadata.creationTimestamp, lastTransitionTime: metadata.creationTimestamp }
+  t.match(status?.conditions, [
+    { type: 'Mine', status: 'False' },
+    { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', ...times },
+    { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable', ...times },
+  ])
+  const before = server.resourceVersion
+  await setAllWorkloadsReady(client)
+  t.equal(server.resourceVersion, before)
+})
+
+void t.test('a Deployment without a deadline for its progress has no condition about it', async (t) => {
+  const { client } = await cluster()
+  await client.create(deployments, { metadata: key, spec: { ...pods, progressDeadlineSeconds: 2 ** 31 - 1 } })
+  await setWorkloadReady(client, { metadata: key })
+  const { status } = await client.get(deployments, key)
+  t.strictSame(
+    status?.conditions?.map(({ type }) => type),
+    ['Available'],
+  )
 })
 
 void t.test('a Job succeeds, unless it is suspended or has failed', async (t) => {

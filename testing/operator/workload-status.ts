@@ -1,11 +1,13 @@
 import type { Deployment, PersistentVolumeClaim, Service } from '../../sdk/engine/kube/builtin.js'
 import type { DaemonSet, Job, StatefulSet } from '../../sdk/engine/kube/builtin-workloads.js'
+import { readyDeploymentConditions } from './deployment-conditions.js'
 
 /** Fields of a status, as the controller of a kind writes them; `null` removes a field. */
 export type WorkloadStatus = Readonly<Record<string, unknown>>
 
 /** The status of a ready Deployment. A Deployment controller leaves out counts that are 0. */
-export function readyDeployment({ metadata, spec }: Deployment): WorkloadStatus {
+export function readyDeployment(deployment: Deployment): WorkloadStatus {
+  const { metadata, spec } = deployment
   const count = positiveOrNull(spec?.replicas ?? 1)
   return {
     observedGeneration: metadata.generation ?? null,
@@ -13,6 +15,7 @@ export function readyDeployment({ metadata, spec }: Deployment): WorkloadStatus 
     updatedReplicas: count,
     readyReplicas: count,
     availableReplicas: count,
+    conditions: readyDeploymentConditions(deployment),
   }
 }
 
