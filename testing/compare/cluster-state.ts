@@ -80,7 +80,8 @@ const ownOfCluster = [
   /^default\/kubernetes$|\/kubernetes-x-default-x-/,
 ]
 
-const ownNamespaces: ReadonlySet<string> = new Set([
+/** The namespaces that every cluster creates by itself. */
+export const ownNamespaces: ReadonlySet<string> = new Set([
   'default',
   'kube-node-lease',
   'kube-public',

@@ -10,12 +10,10 @@ import type {
   TransportStream,
 } from '../../sdk/engine/transport/transport.js'
 import { isWrite, targetOf, targetPath } from '../requests/request-target.js'
+import { isKept, KeptObjects } from './kept-objects.js'
 import type { TestCluster } from './test-environment.js'
 
 type Kubeconfig = Awaited<ReturnType<typeof loadKubeconfig>>
-
-/** The kinds whose objects are created once and kept, because their deletion takes long. */
-const keptKinds: ReadonlySet<string> = new Set(['namespaces', 'customresourcedefinitions'])
 
 /** An existing cluster. It remembers which objects a run created, so that `close` can delete them. */
 export class RealCluster implements TestCluster {
@@ -23,6 +21,7 @@ export class RealCluster implements TestCluster {
   readonly #kubeconfig: Kubeconfig
   /** Sends writes, which must complete even when the plugin's own transport is closed. */
   readonly #userTransport: Transport
+  readonly #kept: KeptObjects
   readonly #transports = new Set<Transport>()
   /** The paths of objects that the run created, by UID. */
   readonly #created = new Map<string, string>()
@@ -36,6 +35,7 @@ export class RealCluster implements TestCluster {
   private constructor(kubeconfig: Kubeconfig) {
     this.#kubeconfig = kubeconfig
     this.#userTransport = createTransport({ kubeconfig })
+    this.#kept = new KeptObjects(this.#userTransport)
   }
 
   static async open(file: string): Promise<RealCluster> {
@@ -109,7 +109,7 @@ export class RealCluster implements TestCluster {
   /** Completes and records a write even if the process that sent it is killed meanwhile. */
   #write({ signal, ...request }: TransportRequest): Promise<TransportResponse> {
     signal?.throwIfAborted()
-    const written = this.#userTransport.request(request).then((response) => {
+    const written = this.#kept.send(request).then((response) => {
       if (response.status === 201) this.#remember(request, response)
       return response
     })
@@ -121,7 +121,7 @@ export class RealCluster implements TestCluster {
   #remember({ path }: TransportRequest, { body }: TransportResponse): void {
     const target = targetOf(path)
     const { metadata } = parseJson(body) as KubeObject
-    if (target?.subresource !== '' || keptKinds.has(target.plural)) return
+    if (target?.subresource !== '' || isKept(target)) return
     const name = metadata.name ?? ''
     this.#created.set(metadata.uid ?? '', targetPath({ ...target, name }))
   }

@@ -15,8 +15,9 @@ async function openClusters(t: Test) {
   await server.listen()
   const kubeconfig = `${dir}/kubeconfig`
   await writeFile(kubeconfig, await server.kubeconfig())
-  const clusters = await realClusters({ virtual: kubeconfig, host: kubeconfig }).open(new VirtualClock())
-  return { server, clusters, transport: clusters.host.connect() }
+  const environment = realClusters({ virtual: kubeconfig, host: kubeconfig })
+  const clusters = await environment.open(new VirtualClock())
+  return { environment, server, clusters, transport: clusters.host.connect() }
 }
 
 void t.test('a tick lasts until a slow cluster has answered', async (t) => {
@@ -43,4 +44,23 @@ void t.test('objects that a run created are deleted after it, and no others', as
     (await server.handle({ method: 'GET', path: `${path}/${name}` })).status
   t.equal(await statusOf('of-the-run'), 404)
   t.equal(await statusOf('before'), 200)
+})
+
+void t.test('a namespace that a run created can be created by the next run, as a new one', async (t) => {
+  const { environment, server, clusters } = await openClusters(t)
+  const path = '/api/v1/namespaces'
+  const createIn = async ({ host }: typeof clusters, name: string, labels = {}) => {
+    const body = JSON.stringify({ metadata: { name, labels } })
+    return (await host.connect().request({ method: 'POST', path, headers, body })).status
+  }
+  t.equal(await createIn(clusters, 'team', { run: 'first' }), 201)
+  await clusters.close()
+  const next = await environment.open(new VirtualClock())
+  t.teardown(() => next.close())
+  t.equal(await createIn(next, 'default'), 409)
+  t.equal(await createIn(next, 'team', { next: 'yes' }), 201)
+  t.equal(await createIn(next, 'team'), 409)
+  const { body } = await server.handle({ method: 'GET', path: `${path}/team` })
+  const { labels } = JSON.parse(String(body)).metadata
+  t.strictSame(labels, { 'kubernetes.io/metadata.name': 'team', next: 'yes' })
 })
