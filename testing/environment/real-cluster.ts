@@ -10,7 +10,8 @@ import type {
   TransportStream,
 } from '../../sdk/engine/transport/transport.js'
 import { isWrite, targetOf, targetPath } from '../requests/request-target.js'
-import { isKept, KeptObjects } from './kept-objects.js'
+import { CreatedObjects } from './created-objects.js'
+import { KeptObjects } from './kept-objects.js'
 import type { TestCluster } from './test-environment.js'
 
 type Kubeconfig = Awaited<ReturnType<typeof loadKubeconfig>>
@@ -23,8 +24,7 @@ export class RealCluster implements TestCluster {
   readonly #userTransport: Transport
   readonly #kept: KeptObjects
   readonly #transports = new Set<Transport>()
-  /** The paths of objects that the run created, by UID. */
-  readonly #created = new Map<string, string>()
+  readonly #created: CreatedObjects
   readonly #pendingWrites = new Set<Promise<void>>()
   readonly #watched = new Set<string>()
   /** Collections whose next watch is answered with 410 Gone. */
@@ -35,6 +35,7 @@ export class RealCluster implements TestCluster {
   private constructor(kubeconfig: Kubeconfig) {
     this.#kubeconfig = kubeconfig
     this.#userTransport = createTransport({ kubeconfig })
+    this.#created = new CreatedObjects(this.#userTransport)
     this.#kept = new KeptObjects(this.#userTransport)
   }
 
@@ -75,11 +76,14 @@ export class RealCluster implements TestCluster {
     this.#compacted = new Set(this.#watched)
   }
 
-  /** Deletes the objects that the run created, finalizers or not. */
+  /** Deletes the objects that the run created. Rejects if it cannot, with all connections closed. */
   async close(): Promise<void> {
-    await Promise.all(this.#pendingWrites)
-    for (const [uid, path] of this.#created) await this.#remove(uid, path)
-    await Promise.all([...this.#transports, this.#userTransport].map((transport) => transport.close()))
+    try {
+      await Promise.all(this.#pendingWrites)
+      await this.#created.deleteAll()
+    } finally {
+      await Promise.all([...this.#transports, this.#userTransport].map((transport) => transport.close()))
+    }
   }
 
   async #whilePending<T>(send: () => Promise<T>): Promise<T> {
@@ -110,34 +114,12 @@ export class RealCluster implements TestCluster {
   #write({ signal, ...request }: TransportRequest): Promise<TransportResponse> {
     signal?.throwIfAborted()
     const written = this.#kept.send(request).then((response) => {
-      if (response.status === 201) this.#remember(request, response)
+      if (response.status === 201) this.#created.add(request, response)
       return response
     })
     const done = Promise.allSettled([written]).then(() => void this.#pendingWrites.delete(done))
     this.#pendingWrites.add(done)
     return signal ? orAborted(written, signal) : written
-  }
-
-  #remember({ path }: TransportRequest, { body }: TransportResponse): void {
-    const target = targetOf(path)
-    const { metadata } = parseJson(body) as KubeObject
-    if (target?.subresource !== '' || isKept(target)) return
-    const name = metadata.name ?? ''
-    this.#created.set(metadata.uid ?? '', targetPath({ ...target, name }))
-  }
-
-  async #remove(uid: string, path: string): Promise<void> {
-    const preconditions = { uid }
-    const withoutFinalizers = stringifyJson({ metadata: { uid, finalizers: null } })
-    const patch = { 'content-type': 'application/merge-patch+json' }
-    await this.#userTransport.request({ method: 'PATCH', path, headers: patch, body: withoutFinalizers })
-    const json = { 'content-type': 'application/json' }
-    await this.#userTransport.request({
-      method: 'DELETE',
-      path,
-      headers: json,
-      body: stringifyJson({ preconditions }),
-    })
   }
 }
 

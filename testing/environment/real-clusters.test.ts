@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { VirtualClock } from '../clock/virtual-clock.js'
 import { realClusters } from './real-clusters.js'
 
@@ -63,4 +64,39 @@ void t.test('a namespace that a run created can be created by the next run, as a
   const { body } = await server.handle({ method: 'GET', path: `${path}/team` })
   const { labels } = JSON.parse(String(body)).metadata
   t.strictSame(labels, { 'kubernetes.io/metadata.name': 'team', next: 'yes' })
+})
+
+void t.test('an object that cannot be deleted is named, and all others are deleted', async (t) => {
+  const { server, clusters, transport } = await openClusters(t)
+  for (const from of [clusters.host.connect(), clusters.virtual.connect()])
+    for (const generateName of ['kept-', 'gone-'])
+      await from.request({
+        method: 'POST',
+        path,
+        headers,
+        body: JSON.stringify({ metadata: { generateName } }),
+      })
+  server.faults.add({ verb: 'patch', name: /^kept-/ }, { type: 'reset' })
+  server.faults.add({ verb: 'delete', name: /^kept-/ }, { type: 'status', code: 403 })
+  await t.rejects(clusters.close(), { message: /before the next run.*\n {2}\/api\/v1\S+\/configmaps\/kept-/ })
+  const { body } = await server.handle({ method: 'GET', path })
+  const names: string[] = JSON.parse(String(body)).items.map(({ metadata }: KubeObject) => metadata.name)
+  t.strictSame(
+    names.filter((name) => name.startsWith('gone-')),
+    [],
+  )
+  await t.rejects(transport.request({ method: 'GET', path }), 'the connections are closed')
+})
+
+void t.test('what cannot be deleted at first is deleted after the others', async (t) => {
+  const { server, clusters, transport } = await openClusters(t)
+  await transport.request({
+    method: 'POST',
+    path,
+    headers,
+    body: JSON.stringify({ metadata: { name: 'a' } }),
+  })
+  server.faults.add({ verb: 'delete' }, { type: 'status', code: 403 }, { times: 1 })
+  await t.resolves(clusters.close())
+  t.equal((await server.handle({ method: 'GET', path: `${path}/a` })).status, 404)
 })

@@ -103,7 +103,8 @@ function runOn(clusters: readonly RealCluster[], quietMs: number): RunClusters {
     },
     quietTicks: Math.ceil(quietMs / tickMs),
     close: async () => {
-      for (const cluster of clusters) await cluster.close()
+      const closed = await Promise.allSettled(clusters.map((cluster) => cluster.close()))
+      for (const result of closed) if (result.status === 'rejected') throw result.reason
     },
   }
 }

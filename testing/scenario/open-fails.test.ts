@@ -1,11 +1,15 @@
 import t from 'tap'
+import { configMaps } from '../../sdk/engine/kube/builtin.js'
 import { backupDefinition, backups, memcached } from '../../sdk/operator/backups.fixture.js'
 import { controller } from '../../sdk/operator/engine/controller.js'
+import { mirrorDown } from '../../sdk/vcluster/syncer/translator/mirror.js'
 import { embeddedClusters } from '../environment/embedded-clusters.js'
 import { embeddedOperatorClusters } from '../environment/embedded-run.js'
 import type { RunClusters } from '../environment/test-environment.js'
 import { exhaust } from '../explore/exhaust.js'
 import { operatorScenario } from './operator-scenario.js'
+import { runScenario } from './run-scenario.js'
+import type { Scenario } from './scenario.js'
 
 /** A run that counts how often it is closed. */
 function counted<R extends RunClusters>(run: R, closed: { times: number }): R {
@@ -44,4 +48,25 @@ void t.test('the clusters of an operator are closed, too', async (t) => {
   })
   await t.rejects(exhaust(scenario, { faults: ['crashes', 'deletions'] }), { message: 'no cloud' })
   t.equal(closed.times, 1)
+})
+
+void t.test('the failure of a run is thrown even if its clusters do not close', async (t) => {
+  const environment: typeof embeddedClusters = {
+    open: async (clock) => {
+      const run = await embeddedClusters.open(clock)
+      const close = async () => {
+        await run.close()
+        throw new Error('does not close')
+      }
+      return { ...run, close }
+    },
+  }
+  const run = (steps: Scenario['steps']) =>
+    runScenario({
+      register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)),
+      steps,
+      environment,
+    })
+  await t.rejects(run({ 'a step': before }), { message: /a step.*no cloud/ })
+  await t.rejects(run({}), { message: 'does not close' })
 })

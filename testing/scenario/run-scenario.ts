@@ -1,5 +1,6 @@
 import type { ObjectTexts } from '../compare/state-differences.js'
 import type { InjectedFault } from '../faults/injected-fault.js'
+import { stopAndRethrow } from '../plugin/stop-and-rethrow.js'
 import type { RecordedWrite } from '../recorder/recorded-write.js'
 import type { DisturbableWrites } from './disturbable-writes.js'
 import { endStateOf } from './end-state.js'
@@ -76,19 +77,27 @@ export async function runScenario(
   { faults = [], quietMs = shortQuietMs, kindsOf = [], observesUsers = false }: RunOptions = {},
 ): Promise<ScenarioRun> {
   const harness = await open(scenario, { faults, observesUsers })
-  try {
-    noteKinds(harness, kindsOf)
-    harness.replicas.start()
-    await harness.settle()
-    const steps = Object.keys(scenario.steps)
-    for (const [index, name] of steps.entries()) await runStep(harness, { number: index + 1, name })
-    await endLags(harness, steps.length)
-    return await finishRun(harness, quietMs)
-  } catch (error) {
-    throw harness.log.explain(error)
-  } finally {
-    await harness.close()
-  }
+  return thenClose(harness, async () => {
+    try {
+      noteKinds(harness, kindsOf)
+      harness.replicas.start()
+      await harness.settle()
+      const steps = Object.keys(scenario.steps)
+      for (const [index, name] of steps.entries()) await runStep(harness, { number: index + 1, name })
+      await endLags(harness, steps.length)
+      return await finishRun(harness, quietMs)
+    } catch (error) {
+      throw harness.log.explain(error)
+    }
+  })
+}
+
+/** Closes the clusters after a run. Of two failures, that of the run is thrown. */
+async function thenClose<T>(harness: ScenarioHarness, run: () => Promise<T>): Promise<T> {
+  const close = () => harness.close()
+  const result = await run().catch(stopAndRethrow(close))
+  await close()
+  return result
 }
 
 /**
@@ -100,7 +109,7 @@ export async function runWithLateStart(
   reference: Pick<ScenarioRun, 'writes'>,
 ): Promise<ScenarioRun | undefined> {
   const harness = await open(scenario)
-  try {
+  return thenClose(harness, async () => {
     noteKinds(harness, reference.writes)
     for (const step of Object.keys(scenario.steps)) {
       // A step that changes a copy fails, because no plugin has created the copy.
@@ -108,10 +117,8 @@ export async function runWithLateStart(
     }
     harness.replicas.start()
     await harness.settle()
-    return await finishRun(harness, shortQuietMs)
-  } finally {
-    await harness.close()
-  }
+    return finishRun(harness, shortQuietMs)
+  })
 }
 
 function noteKinds({ recorder }: ScenarioHarness, writes: readonly RecordedWrite[]): void {
