@@ -53,7 +53,7 @@ export class KeptObjects {
 /** The path of the object that a request creates; undefined for other requests, and for objects that do not stay. */
 function createdPath(request: TransportRequest): string | undefined {
   const target = request.method === 'POST' ? targetOf(request.path) : undefined
-  if (!target || target.name !== '' || !isKept(target)) return undefined
+  if (target?.name !== '' || !isKept(target)) return undefined
   const { name } = objectOf(request).metadata ?? {}
   const isOfCluster = target.plural === 'namespaces' && ownNamespaces.has(name ?? '')
   return name === undefined || isOfCluster ? undefined : targetPath({ ...target, name })

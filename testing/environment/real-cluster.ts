@@ -1,5 +1,4 @@
-import { parseJson, stringifyJson } from '../../sdk/engine/kube/json.js'
-import type { KubeObject } from '../../sdk/engine/kube/object.js'
+import { stringifyJson } from '../../sdk/engine/kube/json.js'
 import { orAborted } from '../../sdk/engine/time/cancellation.js'
 import { createTransport } from '../../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/engine/transport/load-kubeconfig.js'
@@ -9,7 +8,7 @@ import type {
   TransportResponse,
   TransportStream,
 } from '../../sdk/engine/transport/transport.js'
-import { isWrite, targetOf, targetPath } from '../requests/request-target.js'
+import { isWrite } from '../requests/request-target.js'
 import { CreatedObjects } from './created-objects.js'
 import { KeptObjects } from './kept-objects.js'
 import type { TestCluster } from './test-environment.js'

@@ -76,7 +76,7 @@ void t.test('an object that cannot be deleted is named, and all others are delet
         headers,
         body: JSON.stringify({ metadata: { generateName } }),
       })
-  server.faults.add({ verb: 'patch', name: /^kept-/ }, { type: 'reset' })
+  server.faults.add({ verb: 'patch', name: /^kept-/ }, { type: 'reset', when: 'before' })
   server.faults.add({ verb: 'delete', name: /^kept-/ }, { type: 'status', code: 403 })
   await t.rejects(clusters.close(), { message: /before the next run.*\n {2}\/api\/v1\S+\/configmaps\/kept-/ })
   const { body } = await server.handle({ method: 'GET', path })

@@ -23,8 +23,8 @@ const tickMs = 5
  * [envtest](https://book.kubebuilder.io/reference/envtest). Faults are injected between the clusters and the plugin;
  * the plugin's time stays virtual. No other program may use the clusters during a run.
  *
- * After a run, the objects that it created are deleted, except namespaces and definitions. If a later run creates one of
- * these, the one that is there is replaced.
+ * After a run, the objects that it created are deleted, except namespaces and definitions. If a later run creates one
+ * of these, the one that is there is replaced.
  *
  * @example
  * ```ts

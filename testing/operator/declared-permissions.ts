@@ -113,7 +113,10 @@ async function bind(admin: Client, { namespace, user, rules }: Binding): Promise
 }
 
 /** Another operator of that name may have been granted its permissions before. */
-async function apply(admin: Client, object: KubeObject & { kind: string }): Promise<void> {
+async function apply(
+  admin: Client,
+  object: KubeObject & { kind: string; [field: string]: unknown },
+): Promise<void> {
   const body = { apiVersion: `${group}/v1`, ...object }
   await admin.patch(resourceOf(object.kind), keyOf(object), {
     type: 'apply',

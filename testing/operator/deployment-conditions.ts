@@ -7,13 +7,17 @@ type Conditions = readonly V1DeploymentCondition[]
  * The conditions of a Deployment whose rollout is complete, as the Deployment controller writes them. They begin at its
  * creation. The same array as in the Deployment if nothing changes.
  */
-export function readyDeploymentConditions({ metadata, spec, status }: Deployment): Conditions {
-  const current = status?.conditions ?? []
+export function readyDeploymentConditions(deployment: Deployment): Conditions {
+  const { metadata, status } = deployment
+  const current: Conditions = status?.conditions ?? []
   const time = metadata.creationTimestamp
   const times = { lastUpdateTime: time, lastTransitionTime: time } as Partial<V1DeploymentCondition>
-  const written: Conditions = [available, ...progressOf({ metadata, spec })]
+  const written: Conditions = [available, ...progressOf(deployment)]
   const kept = current.filter((condition) => !isRemoved(condition, written))
-  const conditions = written.reduce((all, condition) => withCondition(all, { ...times, ...condition }), kept)
+  const conditions = written.reduce<Conditions>(
+    (all, condition) => withCondition(all, { ...times, ...condition }),
+    kept,
+  )
   const isSame =
     conditions.length === current.length && conditions.every((condition, i) => condition === current[i])
   return isSame ? current : conditions
@@ -30,7 +34,7 @@ const available: V1DeploymentCondition = {
 const noDeadline = 2 ** 31 - 1
 
 /** A Deployment without a deadline has no condition about its progress. */
-function progressOf({ metadata, spec }: Pick<Deployment, 'metadata' | 'spec'>): Conditions {
+function progressOf({ metadata, spec }: Deployment): Conditions {
   if (spec?.progressDeadlineSeconds === noDeadline) return []
   if (spec?.paused === true)
     return [
