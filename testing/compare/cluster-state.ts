@@ -80,8 +80,7 @@ const ownOfCluster = [
   /^default\/kubernetes$|\/kubernetes-x-default-x-/,
 ]
 
-/** The namespaces that every cluster creates by itself. */
-export const ownNamespaces: ReadonlySet<string> = new Set([
+const ownNamespaces: ReadonlySet<string> = new Set([
   'default',
   'kube-node-lease',
   'kube-public',

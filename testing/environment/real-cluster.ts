@@ -10,7 +10,7 @@ import type {
 } from '../../sdk/engine/transport/transport.js'
 import { isWrite } from '../requests/request-target.js'
 import { CreatedObjects } from './created-objects.js'
-import { KeptObjects } from './kept-objects.js'
+import { KeptObjects, type KeptUids } from './kept-objects.js'
 import type { TestCluster } from './test-environment.js'
 
 type Kubeconfig = Awaited<ReturnType<typeof loadKubeconfig>>
@@ -31,15 +31,16 @@ export class RealCluster implements TestCluster {
   #chunks = 0
   #pending = 0
 
-  private constructor(kubeconfig: Kubeconfig) {
+  private constructor(kubeconfig: Kubeconfig, kept: KeptUids) {
     this.#kubeconfig = kubeconfig
     this.#userTransport = createTransport({ kubeconfig })
     this.#created = new CreatedObjects(this.#userTransport)
-    this.#kept = new KeptObjects(this.#userTransport)
+    this.#kept = new KeptObjects(this.#userTransport, kept)
   }
 
-  static async open(file: string): Promise<RealCluster> {
-    return new RealCluster(await loadKubeconfig({ file }))
+  /** Opens a cluster by a kubeconfig; `kept` has the objects that earlier runs created and that stay. */
+  static async open(file: string, kept: KeptUids): Promise<RealCluster> {
+    return new RealCluster(await loadKubeconfig({ file }), kept)
   }
 
   /** Whether a request is unanswered or a watch is being opened. Both have a time limit. */

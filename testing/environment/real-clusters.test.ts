@@ -59,6 +59,9 @@ void t.test('a namespace that a run created can be created by the next run, as a
   const next = await environment.open(new VirtualClock())
   t.teardown(() => next.close())
   t.equal(await createIn(next, 'default'), 409)
+  const ofUser = { method: 'POST', path, headers, body: JSON.stringify({ metadata: { name: 'users' } }) }
+  t.equal((await server.handle(ofUser)).status, 201)
+  t.equal(await createIn(next, 'users', { next: 'yes' }), 409, 'what others created is not touched')
   t.equal(await createIn(next, 'team', { next: 'yes' }), 201)
   t.equal(await createIn(next, 'team'), 409)
   const { body } = await server.handle({ method: 'GET', path: `${path}/team` })

@@ -23,8 +23,8 @@ const tickMs = 5
  * [envtest](https://book.kubebuilder.io/reference/envtest). Faults are injected between the clusters and the plugin;
  * the plugin's time stays virtual. No other program may use the clusters during a run.
  *
- * After a run, the objects that it created are deleted, except namespaces and definitions. If a later run creates one
- * of these, the one that is there is replaced.
+ * After a run, the objects that it created are deleted, except namespaces and definitions. If a later run of the same
+ * environment creates one of these again, it is replaced; those that were there before are not touched.
  *
  * @example
  * ```ts
@@ -39,9 +39,13 @@ const tickMs = 5
  * ```
  */
 export function realClusters({ virtual, host, quietMs = 60 }: RealClustersOptions): TestEnvironment {
+  const kept = new Set<string>()
   return {
     async open() {
-      const clusters = { virtual: await RealCluster.open(virtual), host: await RealCluster.open(host) }
+      const clusters = {
+        virtual: await RealCluster.open(virtual, kept),
+        host: await RealCluster.open(host, kept),
+      }
       return { ...clusters, ...runOn([clusters.host, clusters.virtual], quietMs) }
     },
   }
@@ -72,10 +76,12 @@ export function realOperatorClusters({
   kubeconfigs,
   quietMs = 60,
 }: RealOperatorClustersOptions): OperatorEnvironment {
+  const kept = new Set<string>()
   return {
     async open(names) {
       const opened: [string, RealCluster][] = []
-      for (const name of names) opened.push([name, await RealCluster.open(kubeconfigOf(kubeconfigs, name))])
+      for (const name of names)
+        opened.push([name, await RealCluster.open(kubeconfigOf(kubeconfigs, name), kept)])
       return {
         byName: Object.fromEntries(opened),
         ...runOn(

@@ -192,7 +192,7 @@ export const primaryAnnotations = ({ resource, key, cluster }: Owner, target: Re
 })
 
 /** Whether an object has the reference or the annotations by which {@link markObject} names the custom resource. */
-export function isMarkedBy(
+export function namesOwner(
   { metadata: { annotations = {}, ownerReferences = [] } }: KubeObject,
   { owner, target }: Pick<ReleaseOwner, 'owner' | 'target'>,
 ): boolean {

@@ -7,7 +7,7 @@ import { reportDoubtful } from '../run/doubtful-values.js'
 import { placedServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { adviseOnNamespace } from '../status/namespace-advice.js'
-import { beginRevision, firstRecord } from './begin-revision.js'
+import { beginRevision, type FirstRecord, firstRecord } from './begin-revision.js'
 import { carryOut, hooksOf, type StartedOperation } from './carry-out.js'
 import { checkNotForeign, findExisting } from './check-not-foreign.js'
 import { installDefinitions } from './definitions.js'
@@ -50,11 +50,20 @@ export async function deploy(run: ReleaseRun, work: DueOperation): Promise<Opera
   await run.seed.save()
   if (record) reportHints(run, work)
   reportOverridden(run, next)
-  const existing = existingBefore(run, before, found)
+  const operation = await begin(run, work, { record, existing: existingBefore(run, before, found) })
+  return carryOutRecorded(run, { operation, objects, unchanged, before, work })
+}
+
+/** Begins or continues an operation, whose record has the objects of others that exist. */
+async function begin(
+  run: ReleaseRun,
+  work: DueOperation,
+  { record, existing }: { record: FirstRecord | undefined; existing: readonly string[] },
+): Promise<Operation> {
   const revision = await beginRevision(run, work, record && { ...record, existing })
   const operation = new Operation(run, revision, optionsOf(work))
   await operation.noteExisting(existing)
-  return carryOutRecorded(run, { operation, objects, unchanged, before, work })
+  return operation
 }
 
 /** The record of an operation must not name other hooks than the chart. */

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { StoredRelease } from '../../release/stored-release.js'
-import { idOf, isMarkedBy, type ReleaseObject, type ReleaseOwner } from '../objects/release-object.js'
+import { idOf, namesOwner, type ReleaseObject, type ReleaseOwner } from '../objects/release-object.js'
 import { wasDeployed } from '../run/revision-status.js'
 
 /** The objects of revisions, the oldest revision first. */
@@ -15,8 +15,8 @@ export interface FoundObject {
 
 /**
  * The objects that existed before an operation without belonging to the release, as its record stores them: digests of
- * their identities. Those of the deployed revision are left out, and those that an earlier attempt made: they have the
- * marks of the custom resource.
+ * their identities. Those of the deployed revision are left out, and those that an earlier attempt made: they name the
+ * custom resource.
  */
 export function existingBefore(
   owner: Pick<ReleaseOwner, 'owner' | 'target'>,
@@ -48,7 +48,7 @@ function isOurs(
   { object, live }: FoundObject,
 ): boolean {
   const claim = claims.get(idOf(object))
-  return claim === 'deployed' || (claim !== 'existing' && isMarkedBy(live, owner))
+  return claim === 'deployed' || (claim !== 'existing' && namesOwner(live, owner))
 }
 
 /**
