@@ -92,12 +92,8 @@ class InterceptingVCluster implements VClusterWithPlugins {
   }
 
   async stop(): Promise<void> {
-    const { close, syncers } = this.#options
-    try {
-      await close().finally(() => syncers.stop())
-    } finally {
-      await Promise.all(this.plugins.map(({ program }) => program.kill()))
-    }
+    const kill = () => Promise.all(this.plugins.map(({ program }) => program.kill()))
+    await inTurn([this.#options.close, () => this.#options.syncers.stop(), kill])
   }
 }
 
@@ -140,11 +136,20 @@ export async function startInterceptingVCluster(
       kubeconfig: await loadKubeconfig({ file: options.virtualKubeconfigFile }),
     })
     const proxy = await startVClusterProxy({ rules, virtual })
-    const close = () => proxy.close().finally(() => virtual.close())
+    const close = () => inTurn([() => proxy.close(), () => virtual.close()])
     return new InterceptingVCluster(plugins, { ...proxy, close, rules, syncers })
   } catch (error) {
     await Promise.all(started.map((program) => program.kill()))
     throw error
+  }
+}
+
+/** Takes all steps of an end, also after one that fails. Rejects with the last failure. */
+async function inTurn([step, ...others]: readonly (() => Promise<unknown>)[]): Promise<void> {
+  try {
+    await step?.()
+  } finally {
+    if (others.length > 0) await inTurn(others)
   }
 }
 
