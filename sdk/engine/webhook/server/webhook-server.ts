@@ -71,6 +71,8 @@ export class WebhookServer {
   readonly #bodies = new RequestBodies()
   #certificate: ServedCertificate | undefined
   #drained: Promise<void> | undefined
+  /** Whether the time for the answers under way is over. */
+  #isLate = false
 
   constructor(options: WebhookServerOptions) {
     this.#options = options
@@ -151,16 +153,29 @@ export class WebhookServer {
   async close(): Promise<void> {
     this.drain()
     await this.#drained
+    // Connections without a request are closed at once, so what has arrived on them is read first.
+    await arrivedRequests()
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    await this.#answered()
+    do await this.#answered()
+    while (await this.#hasNewRequests())
     this.#sockets.destroy()
     await closed
+  }
+
+  async #hasNewRequests(): Promise<boolean> {
+    await arrivedRequests()
+    return !this.#isLate && this.#responses.size > 0
   }
 
   /** Resolves when no answer is under way, or after {@link answerLimitMs}. */
   async #answered(): Promise<void> {
     const limit = new AbortController()
-    const late = sleep(this.#options.clock, answerLimitMs, limit.signal).catch(() => {})
+    const late = sleep(this.#options.clock, answerLimitMs, limit.signal).then(
+      () => {
+        this.#isLate = true
+      },
+      () => {},
+    )
     const all = Promise.all([...this.#responses].map((response) => once(response, 'close')))
     await Promise.race([all, late])
     limit.abort()
@@ -206,6 +221,9 @@ export class WebhookServer {
     }
   }
 }
+
+/** Resolves when Node has read what has arrived on all connections until now. */
+const arrivedRequests = () => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Parses a body. An error of `parseJson` contains a position and no content, so it is answered. An error of user code
