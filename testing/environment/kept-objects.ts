@@ -35,7 +35,8 @@ export class KeptObjects {
     if (path === undefined || this.#created.has(path)) return response
     if (response.status === 201) {
       this.#created.add(path)
-      this.#ofRuns.add(metadataOf(response)?.uid ?? '')
+      const { uid } = metadataOf(response) ?? {}
+      if (uid) this.#ofRuns.add(uid)
     }
     if (response.status !== 409) return response
     this.#created.add(path)

@@ -71,8 +71,6 @@ export class WebhookServer {
   readonly #bodies = new RequestBodies()
   #certificate: ServedCertificate | undefined
   #drained: Promise<void> | undefined
-  /** Whether the time for the answers under way is over. */
-  #isLate = false
 
   constructor(options: WebhookServerOptions) {
     this.#options = options
@@ -156,29 +154,22 @@ export class WebhookServer {
     // Connections without a request are closed at once, so what has arrived on them is read first.
     await arrivedRequests()
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    do await this.#answered()
-    while (await this.#hasNewRequests())
+    while (await this.#answered()) {
+      await arrivedRequests()
+      if (this.#responses.size === 0) break
+    }
     this.#sockets.destroy()
     await closed
   }
 
-  async #hasNewRequests(): Promise<boolean> {
-    await arrivedRequests()
-    return !this.#isLate && this.#responses.size > 0
-  }
-
-  /** Resolves when no answer is under way, or after {@link answerLimitMs}. */
-  async #answered(): Promise<void> {
+  /** Resolves with true when no answer is under way, and with false after {@link answerLimitMs}. */
+  async #answered(): Promise<boolean> {
     const limit = new AbortController()
-    const late = sleep(this.#options.clock, answerLimitMs, limit.signal).then(
-      () => {
-        this.#isLate = true
-      },
-      () => {},
-    )
+    const late = sleep(this.#options.clock, answerLimitMs, limit.signal).catch(() => {})
     const all = Promise.all([...this.#responses].map((response) => once(response, 'close')))
-    await Promise.race([all, late])
+    const isAnswered = await Promise.race([all.then(() => true), late.then(() => false)])
     limit.abort()
+    return isAnswered
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -161,7 +161,10 @@ async function disownAll(
   for (const object of objects)
     await disown(run, object).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error
-      if (!isForbidden(error) || object.key.namespace !== '') problems.push(messageAbout(object, error))
+      if (isForbidden(error) && object.key.namespace === '') return
+      problems.push(
+        `${messageAbout(object, error)} (it stays: remove its owner reference, or permit the change)`,
+      )
     })
 }
 
