@@ -1,24 +1,26 @@
+import chunk from 'lodash/chunk.js'
+
 /** So much of a processor is idle for a file more than the loads permit. */
 const idleForOneMore = 0.5
 
 /**
- * Decides which test file is started next. A file takes as much of the capacity as it loads a processor while it runs
- * alone, so that files that wait for servers run at the same time as those that compute. At most one more than the
- * capacity runs at a time: each may start servers, and their limits of time are for a machine that is not far behind.
- * While processors are idle, it is two more.
+ * Decides which test files are started next. Those of a process take as much of the capacity as they load a processor
+ * while they run alone, so that files that wait for servers run at the same time as those that compute. At most one
+ * more than the capacity runs at a time: each may start servers, and their limits of time are for a machine that is
+ * not far behind. While processors are idle, it is two more.
  */
 export class TestQueue {
   #waiting
   #running = new Set()
   #capacity
 
-  /** `files` are `{ file, load }` in the order of their start. Of `capacity` a file with load 1 takes one. */
-  constructor(files, capacity) {
-    this.#waiting = [...files]
+  /** `processes` are `{ files, load }` in the order of their start. One with load 1 takes one of `capacity`. */
+  constructor(processes, capacity) {
+    this.#waiting = [...processes]
     this.#capacity = capacity
   }
 
-  /** Takes the first file that may be started now; undefined if none may. `idle` is the number of idle processors. */
+  /** Takes the first process that may start now; undefined if none may. `idle` is the number of idle processors. */
   take(idle = 0) {
     const index = this.#waiting.findIndex((one) => this.#mayStart(one, idle >= idleForOneMore))
     if (index < 0) return undefined
@@ -27,7 +29,7 @@ export class TestQueue {
     return taken
   }
 
-  /** Notes that a file has ended. */
+  /** Notes that a process has ended. */
   done(taken) {
     this.#running.delete(taken)
   }
@@ -41,16 +43,21 @@ export class TestQueue {
 }
 
 /**
- * The files of a run in the order of their start: the slow ones as they are listed, then the others by name. `quick`
- * has no slow files, `changes` has those that are not nightly, and `all` has all.
+ * The processes of a run in the order of their start: the slow files as they are listed, then the others by name, so
+ * that `shared` of them, mostly of one folder, share a process. `quick` has no slow files, `changes` has those that are
+ * not nightly, and `all` has all.
  */
-export function filesOfRun(files, slow, run) {
+export function processesOf(files, slow, run, shared) {
   const others = new Set(files)
   const listed = slow.filter(({ file, isNightly }) => {
     const isThere = others.delete(file)
     return isThere && (run === 'all' || (run === 'changes' && !isNightly))
   })
-  return [...listed, ...[...others].sort().map((file) => ({ file, load: 1 }))]
+  const groups = chunk([...others].sort(), shared)
+  return [
+    ...listed.map(({ file, load }) => ({ files: [file], load })),
+    ...groups.map((group) => ({ files: group, load: 1 })),
+  ]
 }
 
 /**

@@ -1,17 +1,20 @@
 // Tests the order and the number in which `npm test` starts files.
 import t from 'tap'
-import { filesOfRun, readSlowTests, TestQueue, type TestRun } from '../scripts/test-queue.mjs'
+import { processesOf, readSlowTests, TestQueue, type TestRun } from '../scripts/test-queue.mjs'
 
 /** Takes all files that may be started now. */
 function takeAll(queue: TestQueue): string[] {
   const names: string[] = []
-  for (let taken = queue.take(); taken; taken = queue.take()) names.push(taken.file)
+  for (let taken = queue.take(); taken; taken = queue.take()) names.push(...taken.files)
   return names
 }
 
+/** Processes with one file each. */
+const withLoads = (loads: Readonly<Record<string, number>>) =>
+  Object.entries(loads).map(([file, load]) => ({ files: [file], load }))
+
 void t.test('files that compute run up to the capacity, and the next starts when one ends', async (t) => {
-  const files = ['a', 'b', 'c', 'd'].map((file) => ({ file, load: 1 }))
-  const queue = new TestQueue(files, 2)
+  const queue = new TestQueue(withLoads({ a: 1, b: 1, c: 1, d: 1 }), 2)
   const first = queue.take()
   t.same(takeAll(queue), ['b'])
   if (first) queue.done(first)
@@ -21,31 +24,23 @@ void t.test('files that compute run up to the capacity, and the next starts when
 void t.test(
   'files that wait run in addition to those that compute, and pass one that does not fit yet',
   async (t) => {
-    const loads = { a: 1, b: 0.25, c: 1, d: 0.25, e: 0.25, f: 0.25 }
-    const files = Object.entries(loads).map(([file, load]) => ({ file, load }))
+    const files = withLoads({ a: 1, b: 0.25, c: 1, d: 0.25, e: 0.25, f: 0.25 })
     t.same(takeAll(new TestQueue(files, 2)), ['a', 'b', 'd'], 'one more than the capacity')
     t.same(takeAll(new TestQueue(files, 3)), ['a', 'b', 'c', 'd'])
   },
 )
 
 void t.test('while half a processor is idle, one more file runs than the loads permit', async (t) => {
-  const files = ['a', 'b', 'c', 'd', 'e'].map((file) => ({ file, load: 1 }))
-  const queue = new TestQueue(files, 2)
+  const queue = new TestQueue(withLoads({ a: 1, b: 1, c: 1, d: 1, e: 1 }), 2)
   t.same(takeAll(queue), ['a', 'b'])
   t.equal(queue.take(0.4), undefined)
-  t.equal(queue.take(0.5)?.file, 'c')
-  t.equal(queue.take(2)?.file, 'd')
+  t.same(queue.take(0.5)?.files, ['c'])
+  t.same(queue.take(2)?.files, ['d'])
   t.equal(queue.take(2), undefined, 'two more than the capacity at most')
 })
 
 void t.test('a file with more load than the capacity runs alone', async (t) => {
-  const queue = new TestQueue(
-    [
-      { file: 'a', load: 2 },
-      { file: 'b', load: 1 },
-    ],
-    1,
-  )
+  const queue = new TestQueue(withLoads({ a: 2, b: 1 }), 1)
   t.same(takeAll(queue), ['a'])
 })
 
@@ -65,12 +60,22 @@ void t.test(
   async (t) => {
     const slow = readSlowTests('slow.test.ts load=0.25\nnight.test.ts nightly\n')
     const filesOf = (run: TestRun) =>
-      filesOfRun(['b.test.ts', 'slow.test.ts', 'night.test.ts', 'a.test.ts'], slow, run).map(
-        ({ file }) => file,
+      processesOf(['b.test.ts', 'slow.test.ts', 'night.test.ts', 'a.test.ts'], slow, run, 1).flatMap(
+        ({ files }) => files,
       )
     t.same(filesOf('quick'), ['a.test.ts', 'b.test.ts'])
     t.same(filesOf('changes'), ['slow.test.ts', 'a.test.ts', 'b.test.ts'])
     t.same(filesOf('all'), ['slow.test.ts', 'night.test.ts', 'a.test.ts', 'b.test.ts'])
-    t.same(filesOfRun(['a.test.ts'], slow, 'all'), [{ file: 'a.test.ts', load: 1 }], 'those that are chosen')
+    t.same(processesOf(['a.test.ts'], slow, 'all', 1), [{ files: ['a.test.ts'], load: 1 }], 'the chosen ones')
   },
 )
+
+void t.test('quick files share processes with their neighbours, slow files have their own', async (t) => {
+  const slow = readSlowTests('a/slow.test.ts load=0.5\n')
+  const files = ['b/2.test.ts', 'a/slow.test.ts', 'a/1.test.ts', 'b/1.test.ts']
+  t.same(processesOf(files, slow, 'changes', 2), [
+    { files: ['a/slow.test.ts'], load: 0.5 },
+    { files: ['a/1.test.ts', 'b/1.test.ts'], load: 1 },
+    { files: ['b/2.test.ts'], load: 1 },
+  ])
+})

@@ -1,0 +1,3 @@
+import type { EndedProcess } from './test-results.mjs'
+
+export function runFiles(files: readonly string[], env?: NodeJS.ProcessEnv): Promise<EndedProcess>
