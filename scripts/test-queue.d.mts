@@ -16,6 +16,8 @@ export interface SlowTest {
   readonly file: string
   /** The processor time of the file as a share of its time. */
   readonly load: number
+  /** It may share a process with other files. */
+  readonly isShared: boolean
   /** It runs only with all tests. */
   readonly isNightly: boolean
 }

@@ -1,7 +1,11 @@
 import chunk from 'lodash/chunk.js'
+import partition from 'lodash/partition.js'
 
 /** So much of a processor is idle for a file more than the loads permit. */
 const idleForOneMore = 0.5
+
+/** A slow file counts as so many quick ones. */
+const slowOfQuick = 4
 
 /**
  * Decides which test files are started next. Those of a process take as much of the capacity as they load a processor
@@ -43,9 +47,9 @@ export class TestQueue {
 }
 
 /**
- * The processes of a run in the order of their start: the slow files as they are listed, then the others by name, so
- * that `shared` of them, mostly of one folder, share a process. `quick` has no slow files, `changes` has those that are
- * not nightly, and `all` has all.
+ * The processes of a run in the order of their start: the slow files as they are listed, those that share processes,
+ * then the others. Up to `shared` quick files, or a quarter as many slow ones, share a process: neighbours by name, which
+ * load the same. `quick` has no slow files, `changes` has those that are not nightly, and `all` has all.
  */
 export function processesOf(files, slow, run, shared) {
   const others = new Set(files)
@@ -53,22 +57,36 @@ export function processesOf(files, slow, run, shared) {
     const isThere = others.delete(file)
     return isThere && (run === 'all' || (run === 'changes' && !isNightly))
   })
-  const groups = chunk([...others].sort(), shared)
+  const [sharing, alone] = partition(listed, (one) => one.isShared && shared > 1)
+  const slowGroups = neighbours(
+    sharing.map(({ file }) => file),
+    Math.ceil(shared / slowOfQuick),
+  )
+  const groups = [...slowGroups, ...neighbours([...others], shared)]
   return [
-    ...listed.map(({ file, load }) => ({ files: [file], load })),
+    ...alone.map(({ file, load }) => ({ files: [file], load })),
     ...groups.map((group) => ({ files: group, load: 1 })),
   ]
 }
 
+const neighbours = (files, size) => chunk(files.toSorted(), size)
+
 /**
- * Reads the list of slow files. A line has a path, then as options the load, `load=0.25`, default 1, and `nightly`, if
- * the file runs only with all tests. Empty lines and those that begin with `#` are skipped.
+ * Reads the list of slow files. A line has a path, then as options the load, `load=0.25`, default 1, `shared`, if the
+ * file may share a process, and `nightly`, if it runs only with all tests. Empty lines and those that begin with `#`
+ * are skipped.
  */
 export function readSlowTests(text) {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return lines.map((line) => {
     const [file, ...options] = line.split(' ')
     const load = options.find((option) => option.startsWith('load=')) ?? 'load=1'
-    return { file, load: Number(load.replace('load=', '')), isNightly: options.includes('nightly') }
+    const has = (option) => options.includes(option)
+    return {
+      file,
+      load: Number(load.replace('load=', '')),
+      isShared: has('shared'),
+      isNightly: has('nightly'),
+    }
   })
 }

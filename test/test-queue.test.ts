@@ -46,11 +46,14 @@ void t.test('a file with more load than the capacity runs alone', async (t) => {
 
 void t.test('the list of slow files has loads, and the files that run only with all tests', async (t) => {
   t.same(
-    readSlowTests('# a comment\n\na.test.ts load=0.25\nb.test.ts nightly\nc.test.ts load=0.5 nightly\n'),
+    readSlowTests(
+      '# a comment\n\na.test.ts load=0.25\nb.test.ts nightly\nc.test.ts load=0.5 nightly\nd.test.ts shared\n',
+    ),
     [
-      { file: 'a.test.ts', load: 0.25, isNightly: false },
-      { file: 'b.test.ts', load: 1, isNightly: true },
-      { file: 'c.test.ts', load: 0.5, isNightly: true },
+      { file: 'a.test.ts', load: 0.25, isShared: false, isNightly: false },
+      { file: 'b.test.ts', load: 1, isShared: false, isNightly: true },
+      { file: 'c.test.ts', load: 0.5, isShared: false, isNightly: true },
+      { file: 'd.test.ts', load: 1, isShared: true, isNightly: false },
     ],
   )
 })
@@ -70,12 +73,28 @@ void t.test(
   },
 )
 
-void t.test('quick files share processes with their neighbours, slow files have their own', async (t) => {
-  const slow = readSlowTests('a/slow.test.ts load=0.5\n')
-  const files = ['b/2.test.ts', 'a/slow.test.ts', 'a/1.test.ts', 'b/1.test.ts']
+void t.test('files share processes with their neighbours, a slow one counts as four', async (t) => {
+  const slow = readSlowTests('a/slow.test.ts load=0.5\nb/slow.test.ts shared\nb/3.test.ts shared\n')
+  const files = [
+    'b/2.test.ts',
+    'a/slow.test.ts',
+    'b/slow.test.ts',
+    'b/3.test.ts',
+    'a/1.test.ts',
+    'b/1.test.ts',
+  ]
   t.same(processesOf(files, slow, 'changes', 2), [
     { files: ['a/slow.test.ts'], load: 0.5 },
+    { files: ['b/3.test.ts'], load: 1 },
+    { files: ['b/slow.test.ts'], load: 1 },
     { files: ['a/1.test.ts', 'b/1.test.ts'], load: 1 },
     { files: ['b/2.test.ts'], load: 1 },
   ])
+  const [, shared] = processesOf(files, slow, 'changes', 8)
+  t.same(shared?.files, ['b/3.test.ts', 'b/slow.test.ts'])
+  t.same(
+    processesOf(files, slow, 'all', 1).map((process) => process.files[0]),
+    ['a/slow.test.ts', 'b/slow.test.ts', 'b/3.test.ts', 'a/1.test.ts', 'b/1.test.ts', 'b/2.test.ts'],
+    'as they are listed if none share',
+  )
 })
