@@ -48,8 +48,8 @@ export class TestQueue {
 
 /**
  * The processes of a run in the order of their start: the slow files as they are listed, those that share processes,
- * then the others. Up to `shared` quick files, or a quarter as many slow ones, share a process: neighbours by name, which
- * load the same. `quick` has no slow files, `changes` has those that are not nightly, and `all` has all.
+ * then the others. Up to `shared` quick files, or a quarter as many slow ones, share a process: neighbours by name,
+ * which load the same. `quick` has no slow files, `changes` has those that are not nightly, and `all` has all.
  */
 export function processesOf(files, slow, run, shared) {
   const others = new Set(files)
