@@ -114,6 +114,14 @@ void t.test('an error outside of a call ends the process, and says which', async
       'install() { return new Promise(() => setTimeout(() => { throw new RangeError("late\\nline") })) }',
       /an error outside of a call: late\\nline$/,
     ],
+    [
+      `install() {
+        process.exit = process.reallyExit = () => {}
+        process.prependListener('uncaughtException', () => setInterval(() => {}, 1e6))
+        return new Promise(() => setTimeout(() => { throw new Error("and goes on") }))
+      }`,
+      /an error outside of a call: and goes on$/,
+    ],
     ['install() { process.abort() }', /it was killed by SIGABRT$/],
     ['install() { process.exitCode = 0; process.reallyExit(0) }', /it exited with 0;/],
   ]

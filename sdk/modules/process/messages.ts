@@ -77,3 +77,10 @@ export type FromChild =
       readonly message: string
       readonly fields: Record<string, unknown>
     }
+
+/** The number of the call or manager that a message is about; undefined for other messages. */
+export function issuedNumber(message: FromChild): number | undefined {
+  if (message.type === 'result') return message.id
+  if (message.type === 'save') return message.call
+  return message.type === 'request' || message.type === 'log' ? message.manager : undefined
+}

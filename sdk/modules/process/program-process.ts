@@ -11,7 +11,7 @@ import { EndReasons } from './end-reasons.js'
 import { forwardAbort } from './forward-abort.js'
 import { checkDescription, Handshake } from './handshake.js'
 import { shortened } from './manager-error.js'
-import type { FromChild, ProgramDescription, ToChild } from './messages.js'
+import { type FromChild, issuedNumber, type ProgramDescription, type ToChild } from './messages.js'
 import { ProcessCalls } from './process-calls.js'
 import { ProgramChannel } from './program-channel.js'
 import { ProgramLog } from './program-log.js'
@@ -30,8 +30,11 @@ export interface ProgramProcessFacts {
   readonly clock: Clock
 }
 
-/** The time for loading a program, for `newManager`, and from an abort to the end of a call, in milliseconds. */
-const limitsMs = { handshake: 10_000, open: 30_000, abort: 10_000 }
+/**
+ * The time for loading a program, for `newManager`, from an abort to the end of a call, and from a failure to the end
+ * of the process, in milliseconds.
+ */
+const limitsMs = { handshake: 10_000, open: 30_000, abort: 10_000, failed: 1_000 }
 /** The memory that Node itself needs, outside the heap. */
 const otherMemoryMb = 192
 
@@ -215,6 +218,10 @@ export class ProgramProcess {
     this.#reasons.recordFailure(failure)
     const why = `${this.#facts.label} cannot be loaded: ${failure}`
     this.#loaded.fail(new ProgramError('INVALID_PROGRAM', why))
+    // The process waits for this, so that its last message arrives.
+    this.#channel.close()
+    const cancel = this.#facts.clock.schedule(limitsMs.failed, () => this.#spawned.kill())
+    void this.ended.then(cancel)
   }
 
   #writeLog({ manager, level, message, fields }: Extract<FromChild, { type: 'log' }>): void {
@@ -239,11 +246,4 @@ export class ProgramProcess {
     this.#loaded.fail(error('its start'))
     this.#calls.failAll(error)
   }
-}
-
-/** The number of the call or manager that a message is about. */
-function issuedNumber(message: FromChild): number | undefined {
-  if (message.type === 'result') return message.id
-  if (message.type === 'save') return message.call
-  return message.type === 'request' || message.type === 'log' ? message.manager : undefined
 }

@@ -35,9 +35,12 @@ export class OperatorChannel {
     return this.#socket.writableLength > 1024 * 1024
   }
 
-  /** Sends a last message and ends the process when it was written. */
-  sendAndExit(message: FromChild): void {
-    this.#socket.write(`${stringifyJson(message)}\n`, () => process.exit(1))
-    setTimeout(() => process.exit(1), 1_000)
+  /**
+   * Sends a last message. The operator closes the connection when it has read it. If this process ended first, a
+   * message of the operator on its way would destroy the connection, and the last one with it.
+   */
+  sendLast(message: FromChild): void {
+    this.#socket.write(`${stringifyJson(message)}\n`)
+    setTimeout(() => process.exit(1), 10_000)
   }
 }

@@ -12,7 +12,7 @@ const channel = new OperatorChannel()
 let managers: Managers | undefined
 // The operator decides when the process ends, also when a terminal interrupts both.
 process.on('SIGINT', () => {})
-process.on('uncaughtException', (error) => channel.sendAndExit({ type: 'failed', error: sentError(error) }))
+process.on('uncaughtException', (error) => channel.sendLast({ type: 'failed', error: sentError(error) }))
 channel.listen((message) => void (message.type === 'start' ? start(message.url) : managers?.receive(message)))
 
 async function start(url: string): Promise<void> {
@@ -22,7 +22,7 @@ async function start(url: string): Promise<void> {
     channel.send({ type: 'ready', protocol: protocolNumber, ...descriptionOf(program) })
   } catch (error) {
     const sent = sentError(error)
-    channel.sendAndExit({ type: 'failed', error: { ...sent, message: `${sent.message}${hintOf(sent)}` } })
+    channel.sendLast({ type: 'failed', error: { ...sent, message: `${sent.message}${hintOf(sent)}` } })
   }
 }
 
