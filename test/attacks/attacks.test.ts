@@ -533,10 +533,11 @@ const attacks: readonly Attack[] = [
       for (const [name, spec] of Object.entries(reaching)) {
         await vcluster.virtual.create(widgets, { metadata: at(vcluster, name), spec })
       }
+      const told = async () => (await vcluster.events()).filter((text) => text.startsWith('SyncError')).length
+      await until(async () => (await told()) >= Object.keys(reaching).length)
       await vcluster.settled()
+      t.equal(await told(), Object.keys(reaching).length)
       t.same(await copies(vcluster, widgets), [])
-      const told = (await vcluster.events()).filter((text) => text.startsWith('SyncError'))
-      t.equal(told.length, Object.keys(reaching).length)
     },
   },
   {
