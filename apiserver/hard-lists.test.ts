@@ -38,6 +38,21 @@ void t.test('a StorageClass with few equal terms has an error for each pair', as
   t.equal((await send('POST', '/apis/storage.k8s.io/v1/storageclasses', body)).causes.length, 3)
 })
 
+void t.test('a policy with many variables is checked in linear time', async (t) => {
+  const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies'
+  const resourceRules = [
+    { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] },
+  ]
+  const variables = listOf(15_000, (index) => ({ name: `a${index}`, expression: 'authorizer' }))
+  const expression = `${listOf(100, () => 'variables.a14999').join(' == ')} == 1`
+  const validations = listOf(100, () => ({ expression }))
+  const spec = { matchConstraints: { resourceRules }, variables, validations }
+  const began = process.cpuUsage()
+  await send('POST', path, { metadata, spec })
+  const { user } = process.cpuUsage(began)
+  t.ok(user < 3_000_000, `${user / 1000} ms`)
+})
+
 void t.test('a list of CAP_SYS_ADMIN is refused once', async (t) => {
   const containerWith = (length: number) => {
     const add = listOf(length, () => 'CAP_SYS_ADMIN')

@@ -75,7 +75,7 @@ interface Task {
 
 function checkList(list: readonly unknown[], schema: Schema, { context, findings }: Task): void {
   const { path } = context
-  const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY, uniqueItems } = schema
+  const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
   if (items !== undefined) {
     const oldOf = elementCorrelation(schema, context.old)
     for (const [index, element] of list.entries()) {
@@ -90,13 +90,6 @@ function checkList(list: readonly unknown[], schema: Schema, { context, findings
     const text = `${path} in body should have at most ${maxItems} items`
     findings.add({ text, error: tooMany(fieldOf(path), list.length, maxItems) })
   }
-  if (uniqueItems === true && hasDuplicates(list)) {
-    findings.add(invalidField(path, '', `${path} in body shouldn't contain duplicates`))
-  }
-}
-
-function hasDuplicates(list: readonly unknown[]): boolean {
-  return list.some((element, index) => list.slice(0, index).some((before) => jsonEqual(before, element)))
 }
 
 function checkObject(

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../sdk/engine/kube/object.js'
 import { celValue } from '../../custom/cel/cel-value.js'
 import type { CompiledExpression } from '../../custom/cel/compile-rule.js'
 import { runtimeErrorText } from '../../custom/cel/error-texts.js'
-import { compilePolicyExpression } from '../../custom/cel/policy-expression.js'
+import { compilePolicyExpression, variableNames } from '../../custom/cel/policy-expression.js'
 import type { AdmissionRequest } from '../review/admission-request.js'
 import { PolicyProblem } from './params.js'
 import type { PolicySpec } from './policy.js'
@@ -32,7 +32,9 @@ export function expressionsOf(spec: PolicySpec, input: PolicyInput): RunExpressi
   const lazy: Record<string, unknown> = {}
   const run: RunExpression = (expression, expected = {}) =>
     evaluate(programFor(spec, expression, expected), expression, values)
-  for (const { name, expression } of spec.variables ?? []) defineVariable(lazy, name, () => run(expression))
+  // The last of several variables with the same name wins.
+  const expressions = new Map((spec.variables ?? []).map(({ name, expression }) => [name, expression]))
+  for (const [name, expression] of expressions) defineVariable(lazy, name, () => run(expression))
   values.variables = lazy
   return run
 }
@@ -81,7 +83,7 @@ function programFor(
   const key = `${type}:${isMutation}:${expression}`
   const existing = programs.get(key)
   if (existing !== undefined) return existing
-  const variables = (spec.variables ?? []).map(({ name }) => name)
+  const variables = variableNames(spec.variables)
   const scope = { hasParams: spec.paramKind !== undefined, variables, isMutation }
   const compiledExpression = compilePolicyExpression(expression, scope, type === undefined ? [] : [type])
   programs.set(key, compiledExpression)

@@ -1,3 +1,5 @@
+import { Comparable, equalityKey, isDuration, mapOf, nanosOf } from './equality-key.js'
+
 /** The identity of the elements of a list, if it is not their position. */
 export interface ListKind {
   readonly type: 'set' | 'map'
@@ -11,11 +13,6 @@ const kinds = new WeakMap<readonly unknown[], ListKind>()
 export function setListKind(list: unknown[], kind: ListKind | undefined): unknown[] {
   if (kind !== undefined) kinds.set(list, kind)
   return list
-}
-
-/** A value with its own equality. */
-export abstract class Comparable {
-  abstract equals(other: unknown): boolean
 }
 
 /**
@@ -39,30 +36,38 @@ export function celEqual(left: unknown, right: unknown): boolean {
   return isDuration(left) && isDuration(right) && nanosOf(left) === nanosOf(right)
 }
 
-/** The entries of a map from the object, or of a map literal, which is a plain object. */
-function mapOf(value: unknown): ReadonlyMap<unknown, unknown> | undefined {
-  if (value instanceof Map) return value
-  const isPlain =
-    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-  return isPlain ? new Map(Object.entries(value)) : undefined
-}
-
 const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
 
-/** A duration of the CEL library. */
-export interface CelDuration {
-  readonly seconds: bigint
-  readonly nanos: number
-}
+/** Finds equal elements of a list without a comparison with each of them. */
+export class EqualityIndex {
+  readonly #list: readonly unknown[]
+  /** The first indexes of different elements, by their keys. */
+  readonly #indexes = new Map<string, number[]>()
 
-/** Whether a value is a duration. */
-export function isDuration(value: unknown): value is CelDuration {
-  return typeof value === 'object' && value !== null && 'seconds' in value && 'nanos' in value
-}
+  constructor(list: readonly unknown[]) {
+    this.#list = list
+    for (const [index, element] of list.entries()) this.#add(element, index)
+  }
 
-/** A duration in nanoseconds. */
-export function nanosOf({ seconds, nanos }: CelDuration): bigint {
-  return seconds * 1_000_000_000n + BigInt(nanos)
+  #add(element: unknown, index: number): void {
+    const key = equalityKey(element)
+    const known = this.#indexes.get(key)
+    if (known === undefined) this.#indexes.set(key, [index])
+    else if (this.#firstOf(known, element) < 0) known.push(index)
+  }
+
+  /** The index of the first element that is equal; -1 if none is. */
+  indexOf(sought: unknown): number {
+    return this.#firstOf(this.#indexes.get(equalityKey(sought)) ?? [], sought)
+  }
+
+  has(sought: unknown): boolean {
+    return this.indexOf(sought) >= 0
+  }
+
+  #firstOf(indexes: readonly number[], sought: unknown): number {
+    return indexes.find((index) => celEqual(this.#list[index], sought)) ?? -1
+  }
 }
 
 function equalMaps(left: ReadonlyMap<unknown, unknown>, right: ReadonlyMap<unknown, unknown>): boolean {
@@ -73,7 +78,8 @@ function equalMaps(left: ReadonlyMap<unknown, unknown>, right: ReadonlyMap<unkno
 function equalLists(left: readonly unknown[], right: readonly unknown[]): boolean {
   if (left.length !== right.length) return false
   if (!kinds.has(left)) return left.every((element, index) => celEqual(element, right[index]))
-  return left.every((element) => right.some((other) => celEqual(element, other)))
+  const onRight = new EqualityIndex(right)
+  return left.every((element) => onRight.has(element))
 }
 
 /**
@@ -83,14 +89,16 @@ function equalLists(left: readonly unknown[], right: readonly unknown[]): boolea
 export function celConcat(left: readonly unknown[], right: readonly unknown[]): unknown[] {
   const kind = kinds.get(left)
   if (kind === undefined) return [...left, ...right]
-  const isSame = (a: unknown, b: unknown) =>
-    kind.type === 'set' ? celEqual(a, b) : sameKeys(a, b, kind.keys)
-  const updated = left.map((element) => right.find((other) => isSame(element, other)) ?? element)
-  const added = right.filter((other) => !left.some((element) => isSame(element, other)))
-  return setListKind([...(kind.type === 'set' ? left : updated), ...added], kind)
+  const identity = (element: unknown) => (kind.type === 'set' ? element : keysOf(element, kind.keys))
+  const onLeft = new EqualityIndex(left.map(identity))
+  const onRight = new EqualityIndex(right.map(identity))
+  const updated = left.map((element) => {
+    const index = kind.type === 'set' ? -1 : onRight.indexOf(identity(element))
+    return index < 0 ? element : right[index]
+  })
+  const added = right.filter((element) => !onLeft.has(identity(element)))
+  return setListKind([...updated, ...added], kind)
 }
 
-function sameKeys(left: unknown, right: unknown, keys: readonly string[]): boolean {
-  const [a, b] = [left as Record<string, unknown>, right as Record<string, unknown>]
-  return keys.every((key) => celEqual(a[key], b[key]))
-}
+const keysOf = (element: unknown, keys: readonly string[]) =>
+  keys.map((key) => (element as Record<string, unknown>)[key])

@@ -1,3 +1,4 @@
+import { recordOf } from '../../base/object.js'
 import type { CelEnvironment } from './cel-library.js'
 import { type CompiledExpression, compileExpression } from './compile-rule.js'
 import { ruleEnvironment } from './environment.js'
@@ -10,9 +11,21 @@ export interface PolicyScope {
   /** Whether the policy has parameters. */
   readonly hasParams: boolean
   /** The names of the variables of the policy that are declared before the expression. */
-  readonly variables: readonly string[]
+  readonly variables: ReadonlySet<string>
   /** Whether the expression is a mutation, which may have literals of types and `jsonpatch.escapeKey`. */
   readonly isMutation?: boolean
+}
+
+const namesOfLists = new WeakMap<object, ReadonlySet<string>>()
+
+/** The names of the variables of a policy. They are read once, because each of many expressions needs them. */
+export function variableNames(variables: unknown): ReadonlySet<string> {
+  if (!Array.isArray(variables)) return new Set()
+  const known = namesOfLists.get(variables)
+  if (known !== undefined) return known
+  const names = new Set(variables.map((variable) => String(recordOf(variable).name)))
+  namesOfLists.set(variables, names)
+  return names
 }
 
 const standardVariables = ['object', 'oldObject', 'request', 'namespaceObject', 'variables']
@@ -54,7 +67,7 @@ export function compilePolicyExpression(
 function unknownVariable(expression: string, { variables }: PolicyScope): string | undefined {
   for (const match of expression.matchAll(/\bvariables\.([A-Za-z_]\w*)/g)) {
     const [, name = ''] = match
-    if (variables.includes(name)) continue
+    if (variables.has(name)) continue
     const before = expression.slice(0, match.index + 'variables'.length).split('\n')
     const column = before.at(-1)?.length ?? 0
     const line = expression.split('\n')[before.length - 1] ?? ''

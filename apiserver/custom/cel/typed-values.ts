@@ -4,7 +4,8 @@ import { ownEntry } from '../../base/own-entry.js'
 import { additionalOf, type Schema } from '../../schema/structural-schema.js'
 import { readDateTime, readDuration } from '../timed-texts.js'
 import { type CelEnvironment, celLibrary } from './cel-library.js'
-import { Comparable, celConcat, celEqual, type ListKind, setListKind } from './equality.js'
+import { celConcat, celEqual, type ListKind, setListKind } from './equality.js'
+import { Comparable, keyOfMap } from './equality-key.js'
 import { escapedName, isKeyword } from './property-names.js'
 
 /** The CEL type of a schema's values: its name, and the conversion from JSON. */
@@ -49,6 +50,11 @@ abstract class Structure extends Comparable {
   override equals(other: unknown): boolean {
     if (!(other instanceof Structure) || !jsonEqual(this.#rest(), other.#rest())) return false
     return [...this.#fields.keys()].every((name) => celEqual(this[read](name), other[read](name)))
+  }
+
+  override get equalityKey(): string {
+    const present = [...this.#fields.keys()].filter((name) => this[read](name) !== undefined)
+    return keyOfMap(new Map(present.map((name) => [name, this[read](name)])))
   }
 
   /** The fields that rules cannot name. */

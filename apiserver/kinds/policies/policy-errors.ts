@@ -1,5 +1,5 @@
 import { type OpenObject, recordOf } from '../../base/object.js'
-import { compilePolicyExpression } from '../../custom/cel/policy-expression.js'
+import { compilePolicyExpression, variableNames } from '../../custom/cel/policy-expression.js'
 import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
 import { matchConditionErrors } from '../match-conditions.js'
 import { matchResourcesErrors } from '../match-resources.js'
@@ -46,17 +46,19 @@ function paramKindErrors(paramKind: unknown): FieldError[] {
 
 /** The errors of the variables of a policy. The expression of a variable may use earlier variables. */
 function variableErrors(spec: Members, variables: readonly Members[]): FieldError[] {
+  const earlier = new Set<string>()
   return variables.flatMap((variable, index) => {
     const path = `spec.variables[${index}]`
     const name = textOf(variable.name)
     const expression = textOf(variable.expression)
-    const earlier = { ...spec, variables: variables.slice(0, index) }
-    return [
+    const errors = [
       ...nameErrors(`${path}.name`, name),
       ...(expression.trim() === ''
         ? [required(`${path}.expression`, 'expression is not specified')]
-        : expressionErrors(`${path}.expression`, expression, { spec: earlier })),
+        : expressionErrors(`${path}.expression`, expression, { spec, variables: earlier })),
     ]
+    earlier.add(name)
+    return errors
   })
 }
 
@@ -75,6 +77,8 @@ const reserved = new Set(
 /** The policy of an expression, the allowed types of its result, and whether it is a mutation. */
 export interface ExpectedExpression {
   readonly spec: Members
+  /** The names of the variables that it may use; by default all of the policy. */
+  readonly variables?: ReadonlySet<string>
   readonly types?: readonly string[]
   readonly isMutation?: boolean
 }
@@ -83,10 +87,9 @@ export interface ExpectedExpression {
 export function expressionErrors(
   path: string,
   expression: string,
-  { spec, types = [], isMutation = false }: ExpectedExpression,
+  { spec, variables = variableNames(spec.variables), types = [], isMutation = false }: ExpectedExpression,
 ): FieldError[] {
   if (/\bauthorizer\b/.test(expression)) return []
-  const variables = listOf(spec.variables).map(({ name }) => textOf(name))
   const scope = { hasParams: spec.paramKind !== undefined, variables, isMutation }
   const compiled = compilePolicyExpression(expression, scope, types)
   return 'problem' in compiled ? [invalidValue(path, expression, compiled.problem)] : []

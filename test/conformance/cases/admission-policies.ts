@@ -122,6 +122,17 @@ export const admissionPolicies: CaseGroup = {
       },
     },
     {
+      name: 'the last of several variables with the same name wins',
+      source,
+      async run(client) {
+        const variables = ['first', 'last'].map((text) => ({ name: 'a', expression: `"${text}"` }))
+        const validations = [{ expression: 'false', messageExpression: '"the " + variables.a + " one"' }]
+        await withPolicy(client, { spec: { variables, validations } }, async () => {
+          denied(client, await untilDenied(client, configMap({ a: '1' })), 'the last one')
+        })
+      },
+    },
+    {
       name: 'a policy has parameters, the old object, the request and the namespace',
       source,
       async run(client) {

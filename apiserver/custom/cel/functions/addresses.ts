@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { CelEnvironment } from '../cel-library.js'
-import { Comparable } from '../equality.js'
+import { Comparable } from '../equality-key.js'
 import { addFunctions, addNamespace } from './function-library.js'
 
 const bitsOfFamily = { 4: 32, 6: 128 } as const
@@ -20,6 +20,10 @@ class Ip extends Comparable {
 
   override equals(other: unknown): boolean {
     return other instanceof Ip && other.family === this.family && other.value === this.value
+  }
+
+  override get equalityKey(): string {
+    return `ip ${this.text}`
   }
 
   /** Whether the address starts with the bits of a prefix. */
@@ -51,6 +55,10 @@ class Cidr extends Comparable {
 
   override equals(other: unknown): boolean {
     return other instanceof Cidr && other.bits === this.bits && other.ip.equals(this.ip)
+  }
+
+  override get equalityKey(): string {
+    return `cidr ${this.text}`
   }
 
   contains({ family, value }: Ip): boolean {

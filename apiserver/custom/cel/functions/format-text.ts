@@ -1,4 +1,4 @@
-import { type CelDuration, isDuration, nanosOf } from '../equality.js'
+import { type CelDuration, isDuration, nanosOf } from '../equality-key.js'
 
 const clausePattern = /%(?:%|(?:\.(\d+))?([a-zA-Z]))/g
 

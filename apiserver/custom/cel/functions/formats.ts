@@ -7,7 +7,7 @@ import {
 } from '../../../validation/names.js'
 import { checkFormat } from '../../formats.js'
 import { type CelEnvironment, celLibrary } from '../cel-library.js'
-import { Comparable } from '../equality.js'
+import { Comparable } from '../equality-key.js'
 import { addFunctions, addNamespace } from './function-library.js'
 
 /** Returns the problems of a text. */
@@ -26,6 +26,10 @@ class Format extends Comparable {
 
   override equals(other: unknown): boolean {
     return other instanceof Format && other.name === this.name
+  }
+
+  override get equalityKey(): string {
+    return `format ${this.name}`
   }
 }
 

@@ -1,5 +1,6 @@
 import { celLibrary } from '../cel-library.js'
-import { celEqual, isDuration, nanosOf } from '../equality.js'
+import { celEqual, EqualityIndex } from '../equality.js'
+import { isDuration, nanosOf } from '../equality-key.js'
 import type { FunctionLibrary } from './function-library.js'
 
 type Ordered = bigint | number | string | boolean
@@ -69,7 +70,8 @@ function flatten(list: List, depth: bigint): List {
 }
 
 function distinct(list: List): List {
-  return list.filter((element, index) => list.findIndex((other) => celEqual(other, element)) === index)
+  const elements = new EqualityIndex(list)
+  return list.filter((element, index) => elements.indexOf(element) === index)
 }
 
 const indexOf = (list: List, sought: unknown) => BigInt(list.findIndex((each) => celEqual(each, sought)))
@@ -98,19 +100,30 @@ export const listFunctions: FunctionLibrary = {
 
 /** `lists.range(3)` is `[0, 1, 2]`. */
 export const listNamespaceFunctions: FunctionLibrary = {
-  'range(int): list<int>': (size: bigint) =>
-    Array.from({ length: Number(size) }, (_, index) => BigInt(index)),
+  'range(int): list<int>': range,
+}
+
+/** The cost that one call of an expression may have on a real server. */
+const maxRange = 1_000_000
+
+function range(size: bigint): bigint[] {
+  if (size > maxRange) throw new Error('operation cancelled: actual cost limit exceeded')
+  return Array.from({ length: Math.max(0, Number(size)) }, (_, index) => BigInt(index))
 }
 
 /** Functions for sets as lists, by `ext.Sets`. */
 export const setFunctions: FunctionLibrary = {
   'contains(list<A>, list<A>): bool': contains,
   'equivalent(list<A>, list<A>): bool': (a: List, b: List) => contains(a, b) && contains(b, a),
-  'intersects(list<A>, list<A>): bool': (a: List, b: List) => a.some((element) => includes(b, element)),
+  'intersects(list<A>, list<A>): bool': intersects,
 }
 
-const includes = (list: List, sought: unknown) => list.some((each) => celEqual(each, sought))
-
 function contains(list: List, sublist: List): boolean {
-  return sublist.every((element) => includes(list, element))
+  const elements = new EqualityIndex(list)
+  return sublist.every((element) => elements.has(element))
+}
+
+function intersects(list: List, other: List): boolean {
+  const elements = new EqualityIndex(other)
+  return list.some((element) => elements.has(element))
 }

@@ -1,5 +1,5 @@
 import { type CelEnvironment, celLibrary } from '../cel-library.js'
-import { isDuration, nanosOf } from '../equality.js'
+import { isDuration, nanosOf } from '../equality-key.js'
 import { type Macro, type MacroCall, type Scope, variableOf } from './macro.js'
 
 /** The zero time of Go, in the year 1. */

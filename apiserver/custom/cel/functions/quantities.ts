@@ -1,5 +1,5 @@
 import type { CelEnvironment } from '../cel-library.js'
-import { Comparable } from '../equality.js'
+import { Comparable } from '../equality-key.js'
 import { addFunctions } from './function-library.js'
 
 const quantityPattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/
@@ -29,6 +29,10 @@ class Quantity extends Comparable {
 
   override equals(other: unknown): boolean {
     return other instanceof Quantity && other.nanos === this.nanos
+  }
+
+  override get equalityKey(): string {
+    return `quantity ${this.nanos}`
   }
 
   compare(other: Quantity): bigint {

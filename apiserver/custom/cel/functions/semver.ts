@@ -1,5 +1,5 @@
 import type { CelEnvironment } from '../cel-library.js'
-import { Comparable } from '../equality.js'
+import { Comparable } from '../equality-key.js'
 import { addFunctions } from './function-library.js'
 
 const numberPattern = '(0|[1-9]\\d*)'
@@ -21,6 +21,10 @@ class Semver extends Comparable {
 
   override equals(other: unknown): boolean {
     return other instanceof Semver && this.compare(other) === 0
+  }
+
+  override get equalityKey(): string {
+    return `version ${this.numbers.join('.')}-${this.preRelease.join('.')}`
   }
 
   compare(other: Semver): number {

@@ -1,5 +1,5 @@
 import type { CelEnvironment } from '../cel-library.js'
-import { Comparable } from '../equality.js'
+import { Comparable } from '../equality-key.js'
 import { addFunctions } from './function-library.js'
 
 const urlPattern =
@@ -26,6 +26,10 @@ class Url extends Comparable {
 
   override equals(other: unknown): boolean {
     return other instanceof Url && other.text === this.text
+  }
+
+  override get equalityKey(): string {
+    return `url ${this.text}`
   }
 }
 
