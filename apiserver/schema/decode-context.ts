@@ -9,6 +9,8 @@ export interface DecodeContext {
   readonly path: string
   /** The path of field names with the indices of list elements. */
   readonly indexedPath: string
+  /** The number of structs around the value. */
+  readonly depth: number
   /** Collects unknown fields. */
   readonly unknown: string[]
   /** Numbers with a fraction or an exponent in the input, by {@link DecodeContext.indexedPath}. */

@@ -1,3 +1,4 @@
+import { maxStructDepth, tooDeep } from './max-depth.js'
 import {
   embeddedMember,
   type Field,
@@ -55,40 +56,48 @@ function fieldsByNumber(bytes: Buffer): Map<number, bigint | Buffer> {
 }
 
 /** Decodes an object of a struct; unknown fields are skipped. Throws a `SyntaxError`. */
-export function readMessage(bytes: Buffer, struct: Struct): Record<string, unknown> {
+export function readMessage(bytes: Buffer, struct: Struct, depth = 1): Record<string, unknown> {
+  if (depth > maxStructDepth) throw new SyntaxError(tooDeep)
   const members = new Map<string, unknown>()
   for (const { number, value } of readFields(bytes)) {
     const field = struct.byNumber.get(number)
     if (field === undefined) continue
     if (field.name === embeddedMember) {
-      for (const [name, member] of Object.entries(readEmbedded(value, field))) members.set(name, member)
-    } else addMember(members, field, value)
+      for (const [name, member] of Object.entries(readEmbedded(value, field, depth)))
+        members.set(name, member)
+    } else addMember(members, field, { value, depth })
   }
   return Object.fromEntries(
     [...members].map(([name, member]) => [name, member instanceof Map ? Object.fromEntries(member) : member]),
   )
 }
 
-function readEmbedded(value: bigint | Buffer, { type }: Field): Record<string, unknown> {
-  return type.form === 'struct' ? readMessage(bytesOf(value), structNamed(type.name)) : {}
+function readEmbedded(value: bigint | Buffer, { type }: Field, depth: number): Record<string, unknown> {
+  return type.form === 'struct' ? readMessage(bytesOf(value), structNamed(type.name), depth + 1) : {}
+}
+
+/** An encoded value, and the number of structs that it is in. */
+interface NestedValue {
+  readonly value: bigint | Buffer
+  readonly depth: number
 }
 
 /** Adds a field to the members. A list grows in place, and so does a map, which stays a `Map` until the end. */
 function addMember(
   members: Map<string, unknown>,
   { name, type, pointer }: Field,
-  value: bigint | Buffer,
+  { value, depth }: NestedValue,
 ): void {
   if (type.form === 'list') {
     const list = memberOf(members, name, () => [] as unknown[])
-    for (const element of readRepeated(value, type.of)) list.push(element)
+    for (const element of readRepeated({ value, depth }, type.of)) list.push(element)
   } else if (type.form === 'map') {
     const entry = fieldsByNumber(bytesOf(value))
     const map = memberOf(members, name, () => new Map<string, unknown>())
     const key = bytesOf(entry.get(1)).toString('utf8')
-    map.set(key, readValue(entry.get(2) ?? Buffer.alloc(0), type.of))
+    map.set(key, readValue({ value: entry.get(2) ?? Buffer.alloc(0), depth }, type.of))
   } else {
-    const read = readValue(value, type)
+    const read = readValue({ value, depth }, type)
     // A struct that is not a pointer is always sent, even if it is empty.
     const isNothing = type.form === 'struct' && !pointer && Object.keys(read as object).length === 0
     if (!isNothing && read !== undefined) members.set(name, read)
@@ -105,44 +114,44 @@ function memberOf<Member>(members: Map<string, unknown>, name: string, make: () 
 }
 
 /** Numbers may be packed into one field. */
-function readRepeated(value: bigint | Buffer, type: ValueType): unknown[] {
+function readRepeated({ value, depth }: NestedValue, type: ValueType): unknown[] {
   const isNumber = type.form === 'int' || type.form === 'bool'
-  if (!isNumber || typeof value === 'bigint') return [readValue(value, type)]
+  if (!isNumber || typeof value === 'bigint') return [readValue({ value, depth }, type)]
   const numbers: unknown[] = []
   for (let index = 0; index < value.byteLength; ) {
     const { number, next } = readVarint(value, index)
-    numbers.push(readValue(number, type))
+    numbers.push(readValue({ value: number, depth }, type))
     index = next
   }
   return numbers
 }
 
-function readValue(value: bigint | Buffer, type: ValueType): unknown {
+function readValue({ value, depth }: NestedValue, type: ValueType): unknown {
   switch (type.form) {
     case 'struct':
-      return readMessage(bytesOf(value), structNamed(type.name))
+      return readMessage(bytesOf(value), structNamed(type.name), depth + 1)
     // A list inside a list or map is a message with a repeated first field.
     case 'list':
-      return [...readFields(bytesOf(value))].map((field) => readValue(field.value, type.of))
+      return [...readFields(bytesOf(value))].map((field) => readValue({ value: field.value, depth }, type.of))
     case 'map':
       return {}
     default:
-      return readScalar(value, type.form)
+      return readScalar({ value, depth }, type.form)
   }
 }
 
 /** A schema in one field, or its alternative in another field. */
-function readSchemaForm(value: Buffer, form: SchemaForm): unknown {
+function readSchemaForm(value: Buffer, form: SchemaForm, depth: number): unknown {
   const fields = fieldsByNumber(value)
   const schema = fields.get(form === 'schemaOrBool' ? 2 : 1)
   const type: ValueType = { form: 'struct', name: 'apiextensions/v1.JSONSchemaProps' }
-  if (schema !== undefined) return readValue(schema, type)
+  if (schema !== undefined) return readValue({ value: schema, depth }, type)
   if (form === 'schemaOrBool') return numberOf(fields.get(1)) !== 0n
   const element: ValueType = form === 'schemaOrList' ? type : { form: 'string' }
-  return [...readFields(value)].map((field) => readValue(field.value, element))
+  return [...readFields(value)].map((field) => readValue({ value: field.value, depth }, element))
 }
 
-function readScalar(value: bigint | Buffer, form: Scalar): unknown {
+function readScalar({ value, depth }: NestedValue, form: Scalar): unknown {
   if (typeof value === 'bigint') return form === 'bool' ? value !== 0n : toNumber(BigInt.asIntN(64, value))
   switch (form) {
     case 'bytes':
@@ -160,7 +169,7 @@ function readScalar(value: bigint | Buffer, form: Scalar): unknown {
     case 'schemaOrBool':
     case 'schemaOrList':
     case 'schemaOrStrings':
-      return readSchemaForm(value, form)
+      return readSchemaForm(value, form, depth)
     case 'json':
     case 'anything':
       return JSON.parse(bytesOf(fieldsByNumber(value).get(1)).toString('utf8') || 'null')

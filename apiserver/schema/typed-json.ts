@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../sdk/engine/kube/json-object.js'
 import { type DecodeContext, refuse } from './decode-context.js'
+import { maxStructDepth, tooDeep } from './max-depth.js'
 import { roundToMilli } from './quantity.js'
 import {
   type Field,
@@ -43,6 +44,7 @@ export function readTyped(
     goName: struct.goName,
     path: '',
     indexedPath: '',
+    depth: 0,
     unknown,
     decimals,
     isConverted,
@@ -59,6 +61,8 @@ function readStruct(
   struct: Struct,
   context: DecodeContext,
 ): Record<string, unknown> {
+  const depth = context.depth + 1
+  if (depth > maxStructDepth) throw new TypeMismatch(tooDeep)
   const keptMembers: [string, unknown][] = []
   let changed = false
   for (const key of context.isConverted ? keysInOrder(value, struct) : Object.keys(value)) {
@@ -68,7 +72,7 @@ function readStruct(
     const indexedPath = context.indexedPath === '' ? key : `${context.indexedPath}.${key}`
     if (field === undefined) context.unknown.push(indexedPath)
     const read =
-      field && readField(value[key], field, { ...context, goName: struct.goName, path, indexedPath })
+      field && readField(value[key], field, { ...context, goName: struct.goName, path, indexedPath, depth })
     if (read === undefined) changed = true
     else keptMembers.push([key, read])
     changed ||= read !== value[key]
