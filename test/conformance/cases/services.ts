@@ -35,6 +35,21 @@ const isNodePort = (port: unknown) => Math.floor(Number(port) / 10_000) === firs
 export const services: CaseGroup = {
   name: 'services',
   cases: [
+    {
+      name: 'managed fields that make a Service too large are dropped, but not by an apply',
+      source: 'k8s.io/apiserver pkg/endpoints/handlers/create.go, isTooLargeError @ v0.36.3',
+      async run({ post, patch, expect }) {
+        const ports = Array.from({ length: 12_000 }, (_, index) => ({ name: `p${index}`, port: 1 + index }))
+        const created = await post('services', { metadata: { name: 'a' }, spec: { ports } })
+        expect.answer(created, 201)
+        expect.has(created.body, { metadata: { managedFields: undefined } })
+        const more = Array.from({ length: 20_000 }, (_, index) => ({ name: `p${index}`, port: 1 + index }))
+        const applied = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'b' }, spec: { ports: more } }
+        expect.answer(await patch('services/b?fieldManager=a', 'apply', applied), 500, {
+          message: 'etcdserver: request is too large',
+        })
+      },
+    },
     ...[nodePort, balancer].map(
       (spec): Case => ({
         name: `a ${spec.type} gets a node port, and keeps it`,
