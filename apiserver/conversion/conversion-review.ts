@@ -70,7 +70,7 @@ function post(
   return postReview({
     ...addressOf(clientConfig, server),
     timeoutSeconds,
-    closing: server.closing,
+    signals: [server.closing],
     review,
   })
 }

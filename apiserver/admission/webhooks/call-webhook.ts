@@ -1,7 +1,7 @@
 import { badRequest } from '../../request/status.js'
 import { whenConverted } from '../../resources/converter.js'
 import type { ServedResource } from '../../resources/served-resource.js'
-import type { ServerParts } from '../../server/context.js'
+import type { ResourceRequest } from '../../server/context.js'
 import { sentReviewVersion } from '../../validation/review-versions.js'
 import type { AdmissionAttributes } from '../admission-attributes.js'
 import { internalError } from '../internal-error.js'
@@ -23,7 +23,8 @@ export interface AllowedResponse {
 
 /**
  * Calls a webhook for a request. Returns undefined if its rules or conditions do not match, or if the call fails and
- * the failure policy is `Ignore`. Throws if the webhook denies the request, or if the call fails otherwise.
+ * the failure policy is `Ignore`. Throws if the webhook denies the request, if the call fails otherwise, or if the
+ * client has gone.
  */
 export async function callWebhook(
   webhook: Webhook,
@@ -38,14 +39,14 @@ export async function callWebhook(
   checkDryRun(webhook, admission)
   try {
     const version = reviewVersionOf(webhook)
-    const review = await sendReview(webhook, { server: request.server, version, reviewRequest })
+    const review = await sendReview(webhook, { request, version, reviewRequest })
     const response = readResponse(webhook, { uid: reviewRequest.uid, version, type, review })
     request.warnings.push(...response.warnings)
     if (!response.allowed) throw denialError(webhook, response.status)
     return { response, matched }
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error
-    if (webhook.failurePolicy === 'Ignore') return undefined
+    if (webhook.failurePolicy === 'Ignore' && request.signal?.aborted !== true) return undefined
     throw internalError(error.message)
   }
 }
@@ -63,7 +64,7 @@ function reviewVersionOf({ name, admissionReviewVersions }: Webhook): string {
 }
 
 interface SentReview {
-  readonly server: ServerParts
+  readonly request: ResourceRequest
   readonly version: string
   readonly reviewRequest: object
 }
@@ -71,7 +72,7 @@ interface SentReview {
 /** Sends an AdmissionReview and returns the review of the response. Throws {@link CallFailure}. */
 async function sendReview(
   webhook: Webhook,
-  { server, version, reviewRequest }: SentReview,
+  { request: { server, signal }, version, reviewRequest }: SentReview,
 ): Promise<unknown> {
   const review = {
     kind: 'AdmissionReview',
@@ -82,7 +83,7 @@ async function sendReview(
     return await postReview({
       ...addressOf(webhook.clientConfig, server),
       timeoutSeconds: webhook.timeoutSeconds,
-      closing: server.closing,
+      signals: signal === undefined ? [server.closing] : [server.closing, signal],
       review,
     })
   } catch (error) {

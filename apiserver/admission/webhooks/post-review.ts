@@ -11,8 +11,8 @@ export interface ReviewPost {
   /** The certificate authorities to trust: PEM as base64; default the certificate authorities of the machine. */
   readonly caBundle?: string | undefined
   readonly timeoutSeconds: number
-  /** Ends the call when the server closes. */
-  readonly closing: AbortSignal
+  /** End the call: when the server closes, and when the client has gone. */
+  readonly signals: readonly AbortSignal[]
   readonly review: object
 }
 
@@ -27,9 +27,9 @@ export async function postReview(posting: ReviewPost): Promise<unknown> {
   const url = new URL(posting.url)
   url.searchParams.set('timeout', `${posting.timeoutSeconds}s`)
   const limit = AbortSignal.timeout(posting.timeoutSeconds * 1000)
-  const signal = AbortSignal.any([limit, posting.closing])
+  const signal = AbortSignal.any([limit, ...posting.signals])
   const { status, text } = await send(url, posting, signal).catch((error: unknown) => {
-    throw new Error(`Post "${url.href}": ${limit.aborted ? 'context deadline exceeded' : networkText(error)}`)
+    throw new Error(`Post "${url.href}": ${reasonOf(error, posting.signals, limit)}`)
   })
   if (status < 200 || status > 206) throw new Error(statusText(status, text))
   try {
@@ -38,6 +38,11 @@ export async function postReview(posting: ReviewPost): Promise<unknown> {
     const why = error instanceof Error ? error.message : String(error)
     throw new Error(`couldn't get version/kind; json parse error: ${why}`)
   }
+}
+
+function reasonOf(error: unknown, signals: readonly AbortSignal[], limit: AbortSignal): string {
+  if (limit.aborted) return 'context deadline exceeded'
+  return signals.some(({ aborted }) => aborted) ? 'context canceled' : networkText(error)
 }
 
 interface ReceivedResponse {
