@@ -2,6 +2,7 @@ import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { forbidden } from '../request/status.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
+import { addLabelsOfNode } from './node-topology.js'
 import { admitPod, admitPodChange, firstStatus, withAddressLists } from './pod-admission.js'
 import { ephemeralChangeErrors } from './pod-spec/ephemeral-errors.js'
 import { missingResources } from './pod-spec/node-room.js'
@@ -10,6 +11,7 @@ import { withPodRequests } from './pod-spec/pod-resources.js'
 import { podSpecErrors } from './pod-spec/pod-spec-errors.js'
 import { isResized, resizeErrors, resizeSpec } from './pod-spec/resize.js'
 import type { PodSpec } from './pod-spec/spec.js'
+import { withLabelKeys } from './pod-spec/with-label-keys.js'
 import { podStatusErrors } from './pod-status-errors.js'
 import { podWarnings } from './pod-warnings/pod-warnings.js'
 import { qosClassOf } from './qos-class.js'
@@ -113,7 +115,8 @@ export const podRules: KindRules = {
     allowsStatus: true,
     warnings: podWarnings,
     prepare(object, services) {
-      object.spec = admitPod(object, services)
+      addLabelsOfNode(object, textAt(object, 'spec', 'nodeName'), services)
+      object.spec = withLabelKeys(admitPod(object, services), object.metadata.labels ?? {})
       // A class in the request is kept.
       const qosClass = textAt(object, 'status', 'qosClass') || qosClassOf(recordOf(object.spec))
       object.status = firstStatus(object, qosClass, services)

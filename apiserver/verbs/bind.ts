@@ -1,5 +1,6 @@
 import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import { addLabelsOfNode } from '../kinds/node-topology.js'
 import { parseObjectBody } from '../request/body.js'
 import { badRequest, conflict, failure, noSuchResource, notFound } from '../request/status.js'
 import { keyOfObject, type ResourceRequest, storageKey } from '../server/context.js'
@@ -37,10 +38,17 @@ export async function bind(request: ResourceRequest): Promise<void> {
   const old = pod.object as OpenObject
   checkSamePod(request, binding, old)
   checkFree(old, name)
+  addTopology(request, binding)
   const next = boundPod(old, binding, formatTime(server.clock.date()))
   if (dryRun) return
   // The fields that a binding sets have no owner, as on a kube-apiserver.
   server.store.put(podsResource.plural, keyOfObject(old), next)
+}
+
+/** Adds the labels of the node to a binding, which the pod gets. A target without a kind is not a node here. */
+function addTopology({ server, target }: ResourceRequest, binding: OpenObject): void {
+  if (target.subresource !== 'binding' || textAt(binding, 'target', 'kind') !== 'Node') return
+  addLabelsOfNode(binding, textAt(binding, 'target', 'name'), server)
 }
 
 function targetErrors(binding: Record<string, unknown>): FieldError[] {

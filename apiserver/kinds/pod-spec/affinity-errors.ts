@@ -1,9 +1,10 @@
-/** The errors of a pod's affinity; `validateAffinity` of Kubernetes v1.36.3, without `matchLabelKeys`. */
+/** The errors of a pod's affinity; `validateAffinity` of Kubernetes v1.36.3. */
 import { labelValueProblems } from '../../../sdk/engine/kube/label-syntax.js'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../validation/field-error.js'
 import { checkLabelName, checkSubdomainName } from '../../validation/names.js'
 import { checkName, checkQualified } from '../../validation/values.js'
 import { type LabelSelector, selectorErrors } from '../selector-errors.js'
+import { labelKeyErrors } from './label-key-errors.js'
 
 interface Requirement {
   readonly key?: string
@@ -18,6 +19,8 @@ interface NodeTerm {
 
 interface PodTerm {
   readonly labelSelector?: LabelSelector
+  readonly matchLabelKeys?: readonly string[]
+  readonly mismatchLabelKeys?: readonly string[]
   readonly namespaceSelector?: LabelSelector
   readonly namespaces?: readonly string[]
   readonly topologyKey?: string
@@ -160,6 +163,7 @@ function podTermErrors(term: PodTerm, path: string): FieldError[] {
     ...selectorErrors(labelSelector, `${path}.labelSelector`),
     ...selectorErrors(namespaceSelector, `${path}.namespaceSelector`),
     ...namespaces.flatMap((name) => checkName(`${path}.namespace`, name, checkLabelName)),
+    ...labelKeyErrors(term, path),
     ...(topologyKey === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : []),
     ...checkQualified(`${path}.topologyKey`, topologyKey),
   ]

@@ -8,6 +8,7 @@ import {
 import { repeatedIndexes } from '../../validation/repeated.js'
 import { checkAddress, checkChoice } from '../../validation/values.js'
 import { selectorErrors } from '../selector-errors.js'
+import { labelKeyErrors } from './label-key-errors.js'
 import type { PodSpec, SpreadConstraint } from './spec.js'
 
 const actions = ['DoNotSchedule', 'ScheduleAnyway']
@@ -38,6 +39,7 @@ function constraintErrors(constraint: SpreadConstraint, isDuplicate: boolean, pa
     ...domainErrors(constraint, `${path}.minDomains`),
     ...inclusionErrors(`${path}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy),
     ...inclusionErrors(`${path}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy),
+    ...labelKeyErrors(constraint, path),
     ...selectorErrors(labelSelector, `${path}.labelSelector`),
   ]
 }

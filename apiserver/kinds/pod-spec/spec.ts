@@ -137,6 +137,7 @@ export interface SpreadConstraint {
   readonly topologyKey?: string
   readonly whenUnsatisfiable?: string
   readonly labelSelector?: LabelSelector
+  readonly matchLabelKeys?: readonly string[]
   readonly minDomains?: number
   readonly nodeAffinityPolicy?: string
   readonly nodeTaintsPolicy?: string

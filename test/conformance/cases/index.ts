@@ -67,6 +67,7 @@ import { patchStrategic } from './patch-strategic.js'
 import { podActions } from './pod-actions.js'
 import { podAdmission } from './pod-admission.js'
 import { podConnections } from './pod-connections.js'
+import { podLabels } from './pod-labels.js'
 import { podParts } from './pod-parts.js'
 import { podSecurity } from './pod-security.js'
 import { preconditionCases } from './preconditions.js'
@@ -189,6 +190,7 @@ export const groups: readonly CaseGroup[] = [
   fieldSelectors,
   podConnections,
   podActions,
+  podLabels,
   podParts,
   controlPlaneGroups,
   typeMismatches,
