@@ -13,6 +13,7 @@ import { goDifference } from '../validation/go-difference.js'
 import { checkSubdomainName } from '../validation/names.js'
 import { checkName, checkOptionalChoice } from '../validation/values.js'
 import { modeErrors, volumeModes } from './claim-errors.js'
+import { affinityChangeErrors, type VolumeAffinity, volumeAffinityErrors } from './volume-affinity-errors.js'
 import { sourcePath } from './volume-sources/disk-errors.js'
 import { persistentRules } from './volume-sources/persistent-errors.js'
 
@@ -24,7 +25,7 @@ export interface VolumeSpec {
   readonly storageClassName?: string
   readonly volumeAttributesClassName?: string
   readonly volumeMode?: string
-  readonly nodeAffinity?: { readonly required?: object }
+  readonly nodeAffinity?: VolumeAffinity
   readonly [source: string]: unknown
 }
 
@@ -41,7 +42,7 @@ export function volumeErrors(spec: VolumeSpec, old: VolumeSpec | undefined): Fie
     ...modeErrors(accessModes),
     ...capacityErrors(spec.capacity ?? {}),
     ...checkOptionalChoice('spec.persistentVolumeReclaimPolicy', policy, ['Delete', 'Recycle', 'Retain']),
-    ...affinityErrors(spec),
+    ...volumeAffinityErrors(spec.nodeAffinity),
     ...sourcesErrors(spec),
     ...(isRoot && policy === 'Recycle'
       ? [forbiddenValue('spec.persistentVolumeReclaimPolicy', recycled)]
@@ -121,11 +122,6 @@ function amountErrors(field: string, text: string): FieldError[] {
   ]
 }
 
-function affinityErrors({ nodeAffinity }: VolumeSpec): FieldError[] {
-  const isEmpty = nodeAffinity !== undefined && nodeAffinity.required === undefined
-  return isEmpty ? [required('spec.nodeAffinity.required', 'must specify required node constraints')] : []
-}
-
 /** Only the first source and a flexVolume are checked. */
 function sourcesErrors(spec: VolumeSpec): FieldError[] {
   const [first, ...others] = sources.filter((name) => spec[name] !== undefined)
@@ -169,6 +165,7 @@ function changeErrors(spec: VolumeSpec, old: VolumeSpec): FieldError[] {
   return [
     ...sourceChangeErrors(sourcesOf(spec), sourcesOf(old)),
     ...(mode === (old.volumeMode ?? null) ? [] : [invalidValue('volumeMode', mode, 'field is immutable')]),
+    ...affinityChangeErrors(spec.nodeAffinity, old.nodeAffinity),
     ...(isUnset ? [forbiddenValue('spec.volumeAttributesClassName', unset)] : []),
   ]
 }

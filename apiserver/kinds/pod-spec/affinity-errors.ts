@@ -17,6 +17,12 @@ interface NodeTerm {
   readonly matchFields?: readonly Requirement[]
 }
 
+/** A selector of nodes, by any of its terms. */
+export interface NodeSelector {
+  /** Null if the request had none. */
+  readonly nodeSelectorTerms?: readonly NodeTerm[] | null
+}
+
 interface PodTerm {
   readonly labelSelector?: LabelSelector
   readonly matchLabelKeys?: readonly string[]
@@ -37,9 +43,7 @@ interface PodAffinity {
 /** The affinity of a pod to nodes and to other pods, and its anti-affinity to other pods. */
 export interface Affinity {
   readonly nodeAffinity?: {
-    readonly requiredDuringSchedulingIgnoredDuringExecution?: {
-      readonly nodeSelectorTerms?: readonly NodeTerm[]
-    }
+    readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector
     readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
       readonly weight?: number
       readonly preference?: NodeTerm
@@ -66,18 +70,20 @@ export function affinityErrors(
 
 function nodeErrors(affinity: NonNullable<Affinity['nodeAffinity']>, path: string): FieldError[] {
   const { [requiredField]: needed, [preferredField]: preferred = [] } = affinity
-  const terms = `${path}.${requiredField}.nodeSelectorTerms`
-  const isEmpty = needed !== undefined && (needed.nodeSelectorTerms ?? []).length === 0
   return [
-    ...(isEmpty ? [required(terms, 'must have at least one node selector term')] : []),
-    ...(needed?.nodeSelectorTerms ?? []).flatMap((term, index) =>
-      termErrors(term, `${terms}[${index}]`, checkLabelValue),
-    ),
+    ...(needed === undefined ? [] : nodeSelectorErrors(needed, `${path}.${requiredField}`)),
     ...preferred.flatMap(({ weight = 0, preference = {} }, index) => [
       ...weightErrors(weight, `${path}.${preferredField}[${index}].weight`),
       ...termErrors(preference, `${path}.${preferredField}[${index}].preference`, () => []),
     ]),
   ]
+}
+
+/** The errors of a selector of nodes; `ValidateNodeSelector` of Kubernetes v1.36.3. */
+export function nodeSelectorErrors({ nodeSelectorTerms }: NodeSelector, path: string): FieldError[] {
+  const terms = `${path}.nodeSelectorTerms`
+  if (!nodeSelectorTerms?.length) return [required(terms, 'must have at least one node selector term')]
+  return nodeSelectorTerms.flatMap((term, index) => termErrors(term, `${terms}[${index}]`, checkLabelValue))
 }
 
 function weightErrors(weight: number, field: string): FieldError[] {

@@ -68,6 +68,7 @@ import { podActions } from './pod-actions.js'
 import { podAdmission } from './pod-admission.js'
 import { podConnections } from './pod-connections.js'
 import { podLabels } from './pod-labels.js'
+import { podLevelResize } from './pod-level-resize.js'
 import { podParts } from './pod-parts.js'
 import { podSecurity } from './pod-security.js'
 import { preconditionCases } from './preconditions.js'
@@ -97,6 +98,7 @@ import { refusedPods } from './validation-pods.js'
 import { refusedSpecs } from './validation-specs.js'
 import { refusedVolumes } from './validation-volumes.js'
 import { refusedWorkloads } from './validation-workloads.js'
+import { volumeAffinity } from './volume-affinity.js'
 import { volumeSources } from './volume-sources.js'
 import { warnings } from './warnings.js'
 import { watch } from './watch.js'
@@ -191,6 +193,7 @@ export const groups: readonly CaseGroup[] = [
   podConnections,
   podActions,
   podLabels,
+  podLevelResize,
   podParts,
   controlPlaneGroups,
   typeMismatches,
@@ -206,6 +209,7 @@ export const groups: readonly CaseGroup[] = [
   resourceQuotas,
   defaultClasses,
   documentedDifferences,
+  volumeAffinity,
   volumeSources,
   manifestDetails,
 ]
