@@ -17,17 +17,19 @@ interface ContestedSync<T extends KubeObject> {
   readonly pair: PlainPair<T>
   readonly contest: CopyContest
   readonly decisions: readonly Decision[]
+  /** The remembered fields of the copy. */
+  readonly content: unknown
 }
 
 /** Returns the decisions without a winner for contested fields, and these fields. `syncBoth` carries them out. */
 export function holdContested<T extends KubeObject>(
   ctx: SyncContext,
-  { pair, contest, decisions }: ContestedSync<T>,
+  { pair, contest, decisions, content }: ContestedSync<T>,
 ): { decisions: readonly Decision[]; held: HeldFields<T> } {
   const moves = decisions.flatMap(({ path, winner, now }) =>
     winner ? [{ path: formatPath(path), from: winner, value: now[winner] }] : [],
   )
-  const paused = contest.pausedMoves(ctx, { ...pair, moves })
+  const paused = contest.pausedMoves(ctx, { ...pair, moves, content })
   const isHeld = ({ path, winner }: Decision) => winner !== undefined && paused.has(formatPath(path))
   return {
     decisions: decisions.map((one) => (isHeld(one) ? { ...one, winner: undefined } : one)),

@@ -95,6 +95,13 @@ export class RememberedFields<T extends KubeObject> {
     return [...this.#fields, ...fields]
   }
 
+  /** The values of the remembered fields of the copy. */
+  contentOf(pair: PlainPair<T>): Record<string, unknown> {
+    const views = this.toComparable(pair)
+    const fields = this.fieldsOf(views, undefined)
+    return Object.fromEntries(fields.map(({ id, path }) => [id, fieldAt(views.host, path)]))
+  }
+
   /** The state recorded on the copy: both objects when they were last in sync. */
   stateOf(host: T): RecordedFields | undefined {
     return decodeState(host.metadata.annotations?.[lastSyncedAnnotation])

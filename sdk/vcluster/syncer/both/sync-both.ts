@@ -9,6 +9,7 @@ import { lastSyncedAnnotation } from '../../naming/ownership-keys.js'
 import { storedHost } from '../../ownership/host-objects.js'
 import { withoutStatus } from '../../ownership/translate-fields.js'
 import { reportFailure, updateCopy } from '../../ownership/write-copy.js'
+import { changesOnlyOwnership } from '../contest/changed-fields.js'
 import type { CopyContest } from '../contest/copy-contest.js'
 import type { DriftMetrics } from '../fields/drift-metrics.js'
 import { fieldAt, withFieldsKept } from '../fields/field-paths.js'
@@ -48,7 +49,8 @@ export async function syncBoth<T extends KubeObject>(
 ): Promise<ReconcileResult | undefined> {
   const { remembered, contest } = options
   const decided = decisionsOn(syncer, pair, options)
-  const { decisions, held } = holdContested(ctx, { pair, contest, decisions: decided })
+  const content = remembered.contentOf(pair)
+  const { decisions, held } = holdContested(ctx, { pair, contest, decisions: decided, content })
   reportConflicts(syncer, ctx, decisions)
   const virtual = await withHostChanges(syncer, ctx, { pair, remembered, decisions })
   const host = copyOf(syncer, { pair, virtual: remembered.withHeldMetadata(virtual, held), decisions })
@@ -60,8 +62,10 @@ export async function syncBoth<T extends KubeObject>(
     (await announceOnCopy(syncer, ctx, pair, announced))
   if (outcome) return outcome
   const written = await writeOriginal(syncer, ctx, virtual)
-  if (written)
-    await recordState(syncer, ctx, remembered.withSyncedState({ host: announced, virtual: written }, held))
+  if (!written) return undefined
+  const recorded = remembered.withSyncedState({ host: announced, virtual: written }, held)
+  const copy = await recordState(syncer, ctx, recorded)
+  if (copy) contest.recordExchange(copy, remembered.contentOf({ host: copy, virtual: written }))
   return undefined
 }
 
@@ -75,13 +79,16 @@ async function writeOnlyCopy<T extends KubeObject>(
   const { before: pair, paths } = held
   const { virtual } = pair
   const stamped = remembered.withSyncedState({ host, virtual }, held)
-  if (jsonEqual(stamped, pair.host))
-    return paths.length > 0 ? undefined : driftMetrics.recordNoop(virtual, pair.host)
+  // While fields are held, a write of ownership keys alone would only provoke admission again.
+  if (paths.length > 0 && changesOnlyOwnership(pair.host, stamped)) return undefined
+  if (jsonEqual(stamped, pair.host)) return driftMetrics.recordNoop(virtual, pair.host)
   const paused = contest.pause(ctx, { copy: pair.host, wanted: stamped })
   if (paused) return paused
   const outcome = await updateCopy(syncer, ctx, { host: stamped, virtual })
   const written = storedHost(syncer, ctx, keyOf(pair.host))
   contest.recordWrite(ctx, written)
+  if (written && paths.length > 0)
+    contest.recordExchange(written, remembered.contentOf({ host: written, virtual }))
   const after = syncer.runsAfterOwnWrites ? undefined : written
   driftMetrics.recordWrite(virtual, { before: pair.host, after })
   return outcome
@@ -128,20 +135,22 @@ async function writeOriginal<T extends KubeObject>(
 
 /**
  * Records the state of both objects on the copy. The record stays true even if the copy has changed meanwhile, so the
- * patch has no resourceVersion. It has the UID, so that it cannot change another object.
+ * patch has no resourceVersion. It has the UID, so that it cannot change another object. Returns the copy; `undefined`
+ * if it was deleted.
  */
 async function recordState<T extends KubeObject>(
   { resource }: SyncBothSyncer<T>,
   ctx: SyncContext,
   copy: T,
-): Promise<void> {
+): Promise<T | undefined> {
   const { uid, annotations } = copy.metadata
   const state = annotations?.[lastSyncedAnnotation] ?? null
   const body = { metadata: { uid, annotations: { [lastSyncedAnnotation]: state } } }
   try {
-    await ctx.host.client.patch(resource, keyOf(copy), { type: 'merge', body, signal: ctx.signal })
+    return await ctx.host.client.patch(resource, keyOf(copy), { type: 'merge', body, signal: ctx.signal })
   } catch (error) {
     if (!isNotFound(error)) throw error
+    return undefined
   }
 }
 

@@ -8,7 +8,7 @@ import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import { podReferences } from '../references/pod-references.js'
 import type { Pair } from '../syncer.js'
-import { mirrorDown } from '../translator/mirror.js'
+import { mirrorBoth, mirrorDown } from '../translator/mirror.js'
 import { NamespacedTranslator } from '../translator/namespaced-translator.js'
 import type { Watches } from '../watches.js'
 import { mutates } from './admission.fixture.js'
@@ -242,6 +242,64 @@ void t.test('a status that a policy changes to the same value is not contested',
     await give(change)
     await turns(100)
     t.match(await shown(), { replicas: 7, observedGeneration: change })
+  }
+  t.same(await contests(test), [])
+})
+
+void t.test(
+  'fields of both sides that a policy of the host changes with each update are damped',
+  async (t) => {
+    const test = await started(t, (plugin, ctx) => plugin.register(mirrorBoth(ctx, configMaps)))
+    await test.virtual.create(configMaps, { ...original, data: { n: '0' } })
+    await turns(100)
+    await mutates(test.host, { resource: 'configmaps', expression: counting })
+    await test.virtual.patch(configMaps, key, merge({ data: { text: 'ho' } }))
+    const count = async () => Number((await test.host.get(configMaps, hostKey)).data?.n)
+    await pass(test.clock, 60)
+    const first = await count()
+    t.ok(first >= 5 && first <= 36, `${first} writes in the first minute`)
+    await pass(test.clock, 240)
+    const later = (await count()) - first
+    t.ok(later <= 18, `${later} in the next four`)
+    t.match(await contests(test), [/sets data of the copy vcluster-vc\/a-x-default-x-vc/])
+    await test.virtual.patch(configMaps, key, merge({ data: { text: 'new' } }))
+    await turns(100)
+    t.equal((await test.host.get(configMaps, hostKey)).data?.text, 'new', 'a change is copied at once')
+  },
+)
+
+void t.test('so are fields of both sides with another name each time', async (t) => {
+  const test = await started(t, (plugin, ctx) =>
+    plugin.register(mirrorBoth(ctx, configMaps, { remembers: ['metadata.annotations'] })),
+  )
+  await test.virtual.create(configMaps, original)
+  await turns(100)
+  const name = '"n" + string(size(oldObject.metadata.annotations))'
+  const expression = `Object{metadata: Object.metadata{annotations: {${name}: "x"}}}`
+  await mutates(test.host, { resource: 'configmaps', expression })
+  await test.virtual.patch(configMaps, key, merge({ metadata: { annotations: { text: 'ho' } } }))
+  const count = async () =>
+    Object.keys((await test.host.get(configMaps, hostKey)).metadata.annotations ?? {}).length
+  await pass(test.clock, 60)
+  const first = await count()
+  await pass(test.clock, 240)
+  t.ok(first < 130, `${first} writes in the first minute`)
+  const later = (await count()) - first
+  t.ok(later < 130, `${later} in the next four`)
+})
+
+void t.test('a field of both sides that a policy computes from another is not contested', async (t) => {
+  const test = await started(t, (plugin, ctx) =>
+    plugin.register(mirrorBoth(ctx, configMaps, { remembers: ['data'] })),
+  )
+  await test.virtual.create(configMaps, { ...original, data: { text: 'first' } })
+  await turns(100)
+  const expression = 'Object{data: {"size": string(size(object.data.text))}}'
+  await mutates(test.host, { resource: 'configmaps', expression })
+  for (let change = 1; change < 13; change++) {
+    await test.virtual.patch(configMaps, key, merge({ data: { text: 'x'.repeat(change) } }))
+    await turns(100)
+    t.match((await test.virtual.get(configMaps, key)).data, { size: `${change}` })
   }
   t.same(await contests(test), [])
 })

@@ -29,6 +29,11 @@ export function allChangedFields(copy: KubeObject, wanted: KubeObject): string[]
   return [...changedContent(copy, wanted), ...changedMetadata(copy, wanted).map(pathOf)]
 }
 
+/** Whether a copy has the wanted content, labels and annotations; only ownership keys may differ. */
+export const changesOnlyOwnership = (copy: KubeObject, wanted: KubeObject): boolean =>
+  changedContent(copy, wanted).length === 0 &&
+  changedMetadata(copy, wanted).every(({ key }) => isOwnershipKey(key))
+
 /** The paths of the fields in which two states of a status differ. */
 export function changedStatus(before: unknown, after: unknown): string[] {
   const found = differences({ status: before }, { status: after }, { maxDepth, nullIsAbsent: true })

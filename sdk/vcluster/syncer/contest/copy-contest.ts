@@ -18,33 +18,10 @@ import {
   resetMessage,
   upMessage,
 } from './contest-messages.js'
-import { FieldExchange, type FieldMove } from './field-exchange.js'
+import type { Contested, FieldMoves, FieldsUp, WantedCopy } from './contested.js'
+import { FieldExchange } from './field-exchange.js'
+import { ProvokedChanges } from './provoked-changes.js'
 import { WrittenCopies } from './written-copies.js'
-
-/** A copy as it is, and the wanted copy. */
-export interface WantedCopy {
-  readonly copy: KubeObject | undefined
-  readonly wanted: KubeObject
-  /** Whether the write announces a change of the host, so that another last synced state is expected; default false. */
-  readonly announces?: boolean
-  /** The object of the virtual cluster that gets the Event; default the original. */
-  readonly named?: KubeObject
-}
-
-/** An original, its copy, and the fields to copy from one to the other. */
-export interface FieldMoves {
-  readonly virtual: KubeObject
-  readonly host: KubeObject
-  readonly moves: readonly FieldMove[]
-}
-
-/** An original, its copy, and the fields of the original that differ from those of the copy. */
-type FieldsUp = Pick<FieldMoves, 'virtual' | 'host'> & {
-  readonly part: CopiedUp
-  /** The part of the copy, translated for the original. */
-  readonly value: unknown
-  readonly fields: readonly string[]
-}
 
 /**
  * Detects four conflicts with other programs: a program sets fields of a copy back each time, or deletes the copy each
@@ -62,6 +39,7 @@ export class CopyContest {
   readonly #originalOf: (ctx: SyncContext) => KubeObject | undefined
   readonly #contested: ContestedFields
   readonly #exchange: FieldExchange
+  readonly #provoked: ProvokedChanges
   readonly #written = new WrittenCopies()
   /** The parts of copies that were copied to their originals, by the states of the copies. */
   readonly #copiedUp = {
@@ -77,6 +55,7 @@ export class CopyContest {
     this.#originalOf = originalOf
     this.#contested = new ContestedFields(clock)
     this.#exchange = new FieldExchange(clock)
+    this.#provoked = new ProvokedChanges(clock)
   }
 
   /** The contest of a syncer, for functions that get the syncer. */
@@ -170,21 +149,43 @@ export class CopyContest {
   }
 
   /** Returns the fields that must not be moved now, and records the other moves. The run is then repeated later. */
-  pausedMoves(ctx: SyncContext, { virtual, host, moves }: FieldMoves): ReadonlySet<string> {
+  pausedMoves(ctx: SyncContext, { virtual, host, moves, content }: FieldMoves): ReadonlySet<string> {
     const key = formatKey(keyOf(host))
-    const id = `exchange of ${key}`
-    const setBack = this.#exchange.fieldsSetBack(key, moves)
-    const fields = setBack.filter((path) => !this.#contested.mayRepair(id, [path]))
-    this.#contested.recordRepair(id, difference(setBack, fields))
     const original = formatKey(keyOf(virtual))
-    const messageFor = (contested: readonly string[]) =>
-      exchangeMessage({ id: key, original, fields: contested })
-    if (fields.length > 0) this.#reportPause(ctx, { named: virtual, id, fields, messageFor })
-    const paused = new Set(fields)
-    this.#exchange.recordMoves(
-      key,
-      moves.filter(({ path }) => !paused.has(path)),
-    )
+    const setBack = this.#exchange.fieldsSetBack(key, moves)
+    const provoked = this.#provoked.has(key, content)
+      ? moves.filter(({ from }) => from === 'host').map(({ path }) => path)
+      : []
+    const paused = new Set([
+      ...this.#pausedOf(ctx, {
+        named: virtual,
+        id: `exchange of ${key}`,
+        fields: setBack,
+        messageFor: (fields) => exchangeMessage({ id: key, original, fields }),
+      }),
+      ...this.#pausedOf(ctx, {
+        named: virtual,
+        id: `admission of ${key}`,
+        fields: difference(provoked, setBack),
+        messageFor: (fields) => resetMessage(key, fields),
+      }),
+    ])
+    const made = moves.filter(({ path }) => !paused.has(path))
+    this.#exchange.recordMoves(key, made)
+    return paused
+  }
+
+  /** Records the remembered fields of the copy after the last write of a run that has changed the original. */
+  recordExchange(copy: KubeObject, content: unknown): void {
+    this.#provoked.record(formatKey(keyOf(copy)), content)
+  }
+
+  /** Those of the fields that are paused. The repairs of the others are counted. */
+  #pausedOf(ctx: SyncContext, contested: Contested): readonly string[] {
+    const { id, fields } = contested
+    const paused = fields.filter((path) => !this.#contested.mayRepair(id, [path]))
+    this.#contested.recordRepair(id, difference(fields, paused))
+    if (paused.length > 0) this.#reportPause(ctx, { ...contested, fields: paused })
     return paused
   }
 
@@ -234,14 +235,3 @@ export class CopyContest {
 
 /** Identifies what is copied up to an original for the record of contested fields. */
 const upId = (part: CopiedUp, virtual: KubeObject) => `${part} of ${formatKey(keyOf(virtual))}`
-
-/** Fields that must not be written now. */
-interface Contested {
-  /** The object of the virtual cluster that gets the Event. */
-  readonly named: KubeObject
-  /** The key of the copy, or another text for its deletions, an exchange, and what is copied to the original. */
-  readonly id: string
-  readonly fields: readonly string[]
-  /** The message about some of the fields. */
-  readonly messageFor: (fields: readonly string[]) => string
-}
