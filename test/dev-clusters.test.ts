@@ -14,6 +14,7 @@ import { createClient } from '../sdk/engine/client/create-client.js'
 import { configMaps, namespaces, priorityClasses, services } from '../sdk/engine/kube/builtin.js'
 import { createTransport } from '../sdk/engine/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/engine/transport/load-kubeconfig.js'
+import { hostNamespaceOf } from '../sdk/vcluster/naming/names.js'
 import type { SyncerDescription } from '../sdk/vcluster/plugin/description.js'
 import { createApiServer, inProcessTransport } from '../testing/index.js'
 import { DevRun } from './dev-run.js'
@@ -239,6 +240,33 @@ void t.test('copies without a namespace and in other namespaces are guarded as w
   await host.client.create(configMaps, { metadata: { ...made('lost', 'dev'), namespace: 'two' } })
   for (const syncer of [named, everywhere])
     t.match(await refusal(syncer), /would delete 1 of 1 copies of kind ConfigMap \(two\/lost-copy\) in /)
+})
+
+void t.test('copies of another vcluster with the same name are not orphans of this one', async (t) => {
+  const folder = t.testdir()
+  const [host, virtual] = [await findHost(t, folder), await find(t, folder, 'virtual')]
+  const copyIn = async (hostNamespace: string) => {
+    await host.client.create(namespaces, { metadata: { name: hostNamespace } })
+    const annotations = {
+      'vcluster.loft.sh/object-name': 'lost',
+      'vcluster.loft.sh/object-namespace': 'default',
+    }
+    const labels = { 'vcluster.loft.sh/managed-by': 'dev' }
+    const metadata = { namespace: hostNamespace, name: 'lost', labels, annotations }
+    await host.client.create(configMaps, { metadata })
+  }
+  const syncers = [{ name: 'own', resource: configMaps, hostNamespaces: [''] }]
+  const describe = async () => ({ ...(await byFile.describe()), syncers })
+  const real = { ...byFile, describe, kubeconfig: host.file, virtual: virtual.file }
+  const prepared = async () => (await openRealClusters(asked, real)).prepare()
+  await copyIn(hostNamespaceOf('default', 'team-b', 'dev'))
+  await t.resolves(prepared())
+  const own = hostNamespaceOf('default', namespace, 'dev')
+  await copyIn(own)
+  await t.rejects(prepared(), {
+    code: 'WOULD_DELETE_COPIES',
+    message: new RegExp(`1 of 2 copies of kind ConfigMap .${own}/lost`),
+  })
 })
 
 void t.test('a kubeconfig reduced to one context works in another folder', async (t) => {

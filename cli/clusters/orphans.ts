@@ -2,7 +2,7 @@ import { isNotFound, PluginError } from '../../sdk/engine/kube/error.js'
 import { formatKey, keyOf } from '../../sdk/engine/kube/key.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
-import { clusterScopedMarker } from '../../sdk/vcluster/naming/names.js'
+import { clusterScopedMarker, hostNamespaceOf } from '../../sdk/vcluster/naming/names.js'
 import { markerLabel } from '../../sdk/vcluster/naming/ownership-keys.js'
 import type { SyncerDescription } from '../../sdk/vcluster/plugin/description.js'
 import type { DevCluster, DevClusters } from './clusters.js'
@@ -35,7 +35,9 @@ export async function refuseOrphans(
     const originals = copies.length > 0 ? await keysOf(virtual, resource) : new Set()
     const orphans = copies.filter((copy) => {
       const original = originalOf.host(copy)
-      return original !== undefined && !originals.has(formatKey(original))
+      if (original === undefined || originals.has(formatKey(original))) return false
+      const own = hostNamespaceOf(original.namespace, targetNamespace, vclusterName)
+      return !isOfOtherVCluster(copy.metadata.namespace, own)
     })
     if (orphans.length === 0) continue
     const names = orphans.slice(0, maxNamed).map((copy) => formatKey(keyOf(copy)))
@@ -48,6 +50,17 @@ export async function refuseOrphans(
       `the plugin would delete ${countText}, because ${which}; ${advice}`,
     )
   }
+}
+
+/**
+ * Whether a host namespace is the one that another vcluster with the same name has for the same virtual namespace. Both
+ * names have the digest of the virtual namespace, and then that of the vcluster and its host namespace.
+ */
+function isOfOtherVCluster(namespace = '', own: string): boolean {
+  const digestLength = 8
+  return (
+    namespace !== own && namespace.length === own.length && namespace.startsWith(own.slice(0, -digestLength))
+  )
 }
 
 /** The copies in namespaces of the host, `''` for all. There are none of a kind that the host does not serve. */
