@@ -1,5 +1,5 @@
 // Forks in the controller of Workspaces: the copies of Modules, then their data.
-import { concatMap, type Observable } from 'rxjs'
+import { concatMap, merge, type Observable } from 'rxjs'
 import type { Client } from '../../engine/client/client.js'
 import type { ReconcileResult } from '../../engine/controller/reconcile-result.js'
 import { isForbidden, PermanentError, PluginError } from '../../engine/kube/error.js'
@@ -52,10 +52,17 @@ export class Forks {
     this.#kubeconfigs = kubeconfigs
   }
 
-  /** The keys of forks that may continue after a change of the Workspace that they copy. */
+  /**
+   * The keys of forks that may continue after a change of the Workspace that they copy. Meanwhile the connections of
+   * deleted Workspaces are closed, also those that another replica runs.
+   */
   waiting$({ home }: WorkspaceClusters): Observable<Key> {
     const store = home.store(workspaces) as unknown as Store
-    return home.changes$(workspaces).pipe(concatMap(({ key }) => forksOf(store, key)))
+    const change$ = home.changes$(workspaces)
+    return merge(
+      change$.pipe(concatMap(({ key }) => forksOf(store, key))),
+      this.#kubeconfigs.forgetDeleted(change$),
+    )
   }
 
   /** Throws a `PermanentError` for a fork that this operator does not make. */

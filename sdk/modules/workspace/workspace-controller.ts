@@ -80,7 +80,6 @@ class WorkspaceController extends RegistrableController<Workspace> {
       reconcile: (ctx, workspace) => this.#reconcile(ctx, workspace),
       triggers$: defer(() => this.#forks.waiting$(this.#running)),
       finalize: (ctx, workspace) => this.#finalize(ctx, workspace as Workspace),
-      deleted: (_ctx, key) => kubeconfigs.forget(key),
     })
     const { vclusters = false, managed } = options
     this.#isAllowed = vclusters

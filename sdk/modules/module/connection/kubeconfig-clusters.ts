@@ -2,6 +2,7 @@
  * The clusters of Workspaces with a kubeconfig. The kubeconfig is read before each call, so that a rotated one is used
  * at once; its connections are kept as long as the Secret is the same.
  */
+import { concatMap, filter, ignoreElements, type Observable } from 'rxjs'
 import type { Client } from '../../../engine/client/client.js'
 import { clientThrough } from '../../../engine/client/create-client.js'
 import { discoverKinds } from '../../../engine/client/discover-kinds.js'
@@ -11,6 +12,7 @@ import { secrets } from '../../../engine/kube/builtin.js'
 import { isNotFound } from '../../../engine/kube/error.js'
 import { fewNames } from '../../../engine/kube/few-names.js'
 import { formatKey, type Key, keyOf } from '../../../engine/kube/key.js'
+import type { Change } from '../../../engine/store/store.js'
 import { createTransport } from '../../../engine/transport/create-transport.js'
 import type { Kubeconfig } from '../../../engine/transport/kubeconfig.js'
 import { loadKubeconfig } from '../../../engine/transport/load-kubeconfig.js'
@@ -97,6 +99,18 @@ export class KubeconfigClusters {
     const connection = this.#connections.get(name)
     this.#connections.delete(name)
     await connection?.transport.close()
+  }
+
+  /**
+   * Closes the connections of Workspaces as they are deleted. Each replica that has connections subscribes, because it
+   * may run Modules of a Workspace that another replica runs.
+   */
+  forgetDeleted(change$: Observable<Pick<Change, 'key' | 'gone'>>): Observable<never> {
+    return change$.pipe(
+      filter(({ gone }) => gone),
+      concatMap(({ key }) => this.forget(key).catch(() => undefined)),
+      ignoreElements(),
+    )
   }
 
   /** Closes all connections. */
