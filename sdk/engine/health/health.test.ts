@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { get } from 'node:http'
+import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import t from 'tap'
 import { runChecks } from './health.js'
@@ -160,3 +162,29 @@ void t.test('an address that cannot be listened on is named with what to do', as
     message: new RegExp(`METRICS_ADDRESS ${taken}.*EADDRINUSE.*choose another`),
   })
 })
+
+void t.test(
+  'a request that arrives as the server closes is answered, and a page is not waited for',
+  async (t) => {
+    const pages = { path: '/page', isFor: (path: string) => path === '/page', respond: async () => {} }
+    const metrics = createPrometheusMetrics()
+    const options = { address: '127.0.0.1:0', metrics, live: () => [], ready: () => [], pages }
+    const inspection = await serveInspection(options)
+    const port = Number(new URL(inspection.url).port)
+    const page = get({ port, host: '127.0.0.1', path: '/page' }).on('error', () => {})
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+    const request = 'GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n'
+    socket.write(request)
+    await once(socket, 'data')
+    let text = ''
+    socket.on('data', (part: string) => {
+      text += part
+    })
+    const ended = once(socket, 'close')
+    socket.write(request)
+    await inspection.close()
+    await ended
+    t.match(text, /HTTP\/1\.1 200 /)
+    page.destroy()
+  },
+)

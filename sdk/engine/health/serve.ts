@@ -6,13 +6,18 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { AnswersUnderWay } from '../certificate/answers-under-way.js'
 import { PluginError } from '../kube/error.js'
 import { listenProblem } from '../kube/listen-problem.js'
+import { systemClock } from '../time/clock.js'
 import { type HealthCheck, runChecks } from './health.js'
 import { formatAddress, isLoopback, type ListenAddress, listenAddress } from './listen-address.js'
 import { isLocalName } from './local-name.js'
 import type { Pages } from './pages.js'
 import type { PrometheusMetrics } from './prometheus-metrics.js'
+
+/** The time for the answers under way when the server closes, in milliseconds. */
+const answerLimitMs = 2000
 
 /** Options of {@link serveInspection}. */
 export interface ServeInspectionOptions {
@@ -53,7 +58,10 @@ interface Answer {
 export async function serveInspection(options: ServeInspectionOptions): Promise<Inspection> {
   const address = listenAddress('METRICS_ADDRESS', options.address, { canBeOff: true })
   const isLocal = isLoopback(address)
+  const answers = new AnswersUnderWay()
   const server = createServer((request, response) => {
+    // A page may stream for as long as it is open.
+    if (!options.pages?.isFor(pathOf(request))) answers.add(response)
     const isForeign = isLocal && !isLocalName(request.headers.host)
     const hasMetrics = isLocal || !options.isSecure
     void (isForeign ? refuse(response) : respond(request, response, { ...options, hasMetrics }))
@@ -64,7 +72,9 @@ export async function serveInspection(options: ServeInspectionOptions): Promise<
   server.unref()
   const bound = server.address() as AddressInfo
   const { host = bound.address } = address
-  return { url: `http://${formatAddress({ host, port: bound.port })}`, close: () => close(server) }
+  const destroy = () => server.closeAllConnections()
+  const close = () => answers.close(server, { clock: systemClock, limitMs: answerLimitMs, destroy })
+  return { url: `http://${formatAddress({ host, port: bound.port })}`, close }
 }
 
 /**
@@ -78,14 +88,16 @@ function refuse(response: ServerResponse): void {
   )
 }
 
+const pathOf = ({ url = '/' }: IncomingMessage) => url.split('?')[0] ?? '/'
+
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   options: AnswerOptions,
 ): Promise<void> {
-  const { method, url = '/' } = request
+  const { method } = request
   const isReading = method === 'GET' || method === 'HEAD'
-  const [path = '/'] = url.split('?')
+  const path = pathOf(request)
   const { pages } = options
   if (isReading && pages?.isFor(path)) return pages.respond(request, response)
   const { status, contentType, body } = isReading ? await answer(path, options).catch(unreadable) : readOnly
@@ -143,12 +155,5 @@ function listen(server: Server, address: ListenAddress): Promise<void> {
       server.off('error', refuse)
       resolve()
     })
-  })
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
   })
 }

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { AnswersUnderWay } from '../../certificate/answers-under-way.js'
 import { followCertificateFiles } from '../../certificate/certificate-files.js'
 import { OpenSockets } from '../../certificate/open-sockets.js'
 import { issueCertificate, renewalTime } from '../../certificate/serving-certificate.js'
@@ -35,6 +36,8 @@ export interface SecureMetricsOptions extends ListenAddress {
 
 const lifeMs = 365 * 86_400_000
 const headersTimeoutMs = 10_000
+/** The time for the answers under way when the server closes, in milliseconds. */
+const answerLimitMs = 2000
 
 const refusals: Readonly<Record<Exclude<ReaderAnswer, 'allowed'>, readonly [number, string]>> = {
   unauthenticated: [401, 'Send the token of a service account: Authorization: Bearer TOKEN.\n'],
@@ -47,6 +50,7 @@ export class SecureMetrics {
   readonly #options: SecureMetricsOptions
   readonly #server: Server
   readonly #sockets: OpenSockets
+  readonly #answers = new AnswersUnderWay()
   readonly #ended = new AbortController()
   #readers: MetricsReaders | undefined
   #renewAtMs = Number.POSITIVE_INFINITY
@@ -55,7 +59,10 @@ export class SecureMetrics {
     this.#options = options
     this.#server = createServer(
       { minVersion: 'TLSv1.2', handshakeTimeout: headersTimeoutMs, headersTimeout: headersTimeoutMs },
-      (request, response) => void this.#respond(request, response),
+      (request, response) => {
+        this.#answers.add(response)
+        void this.#respond(request, response)
+      },
     )
     this.#sockets = new OpenSockets(this.#server)
     this.#server.requestTimeout = headersTimeoutMs
@@ -93,10 +100,9 @@ export class SecureMetrics {
 
   async close(): Promise<void> {
     this.#ended.abort()
-    await new Promise<void>((resolve) => {
-      this.#server.close(() => resolve())
-      this.#sockets.destroy()
-    })
+    const { clock } = this.#options
+    const destroy = () => this.#sockets.destroy()
+    await this.#answers.close(this.#server, { clock, limitMs: answerLimitMs, destroy })
   }
 
   #use({ certificate, key }: KeyPair): void {
@@ -122,14 +128,14 @@ export class SecureMetrics {
     response.end(request.method === 'HEAD' ? undefined : body)
   }
 
-  async #answer({ method, url = '/', headers }: IncomingMessage) {
+  async #answer({ method, url = '/', headers, socket }: IncomingMessage) {
     const { metrics, logger } = this.#options
     const [path] = url.split('?')
     if (path !== '/metrics') return plain(404, 'There is /metrics here.\n')
     if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Metrics are read with GET.\n')
     if (!this.#readers) return plain(503, 'The program has not opened its cluster yet.\n')
     try {
-      const answer = await this.#readers.check(headers.authorization)
+      const answer = await this.#readers.check(headers.authorization, socket.remoteAddress ?? '')
       if (answer !== 'allowed') return plain(...refusals[answer])
       return { status: 200, type: metrics.contentType, body: await metrics.text() }
     } catch (error) {

@@ -3,10 +3,10 @@
  * requests. It answers as soon as it has a certificate; before that, TLS handshakes fail. Its log lines never contain a
  * request or the message of an error of user code, because both may hold content of objects.
  */
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { AnswersUnderWay } from '../../certificate/answers-under-way.js'
 import { OpenSockets } from '../../certificate/open-sockets.js'
 import type { KeyPair } from '../../kube/certificate/certificate-authority.js'
 import { PluginError } from '../../kube/error.js'
@@ -66,8 +66,7 @@ export class WebhookServer {
   readonly #options: WebhookServerOptions
   readonly #server: Server
   readonly #sockets: OpenSockets
-  /** The answers under way. */
-  readonly #responses = new Set<ServerResponse>()
+  readonly #answers = new AnswersUnderWay()
   readonly #bodies = new RequestBodies()
   #certificate: ServedCertificate | undefined
   #drained: Promise<void> | undefined
@@ -85,8 +84,7 @@ export class WebhookServer {
         maxHeaderSize: 16_384,
       },
       (request, response) => {
-        this.#responses.add(response)
-        response.once('close', () => this.#responses.delete(response))
+        this.#answers.add(response)
         const done = this.#sockets.beginRequest(request.socket)
         void this.#respond(request, response).finally(done)
       },
@@ -151,25 +149,8 @@ export class WebhookServer {
   async close(): Promise<void> {
     this.drain()
     await this.#drained
-    // Connections without a request are closed at once, so what has arrived on them is read first.
-    await arrivedRequests()
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    while (await this.#answered()) {
-      await arrivedRequests()
-      if (this.#responses.size === 0) break
-    }
-    this.#sockets.destroy()
-    await closed
-  }
-
-  /** Resolves with true when no answer is under way, and with false after {@link answerLimitMs}. */
-  async #answered(): Promise<boolean> {
-    const limit = new AbortController()
-    const late = sleep(this.#options.clock, answerLimitMs, limit.signal).catch(() => {})
-    const all = Promise.all([...this.#responses].map((response) => once(response, 'close')))
-    const isAnswered = await Promise.race([all.then(() => true), late.then(() => false)])
-    limit.abort()
-    return isAnswered
+    const destroy = () => this.#sockets.destroy()
+    await this.#answers.close(this.#server, { clock: this.#options.clock, limitMs: answerLimitMs, destroy })
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -212,9 +193,6 @@ export class WebhookServer {
     }
   }
 }
-
-/** Resolves when Node has read what has arrived on all connections until now. */
-const arrivedRequests = () => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Parses a body. An error of `parseJson` contains a position and no content, so it is answered. An error of user code
