@@ -1,7 +1,8 @@
 import type { Client } from '../../sdk/engine/client/client.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/engine/kube/builtin.js'
-import { keyOf } from '../../sdk/engine/kube/key.js'
 import { systemClock } from '../../sdk/engine/time/clock.js'
+
+type DefinedNames = CustomResourceDefinition['spec']['names']
 
 /** The maximum time until a kind is served, in milliseconds of real time. */
 const defaultLimitMs = 30_000
@@ -51,18 +52,35 @@ async function untilServed(
   }
 }
 
-/** Rejects if the API server will never serve a definition, because another one has its names. */
+/**
+ * Rejects if the API server will never serve a definition, because another one has its names. A definition that is
+ * being deleted gives its names back.
+ */
 async function checkNames(client: Client, definition: CustomResourceDefinition): Promise<void> {
-  const { status } = await client.get(customResourceDefinitions, keyOf(definition))
-  const refusal = status?.conditions?.find(
+  const { items } = await client.list(customResourceDefinitions)
+  const live = items.find(({ metadata }) => metadata.name === definition.metadata.name)
+  const refusal = live?.status?.conditions?.find(
     ({ type, status }) => type === 'NamesAccepted' && status === 'False',
   )
-  if (!refusal) return
+  if (!refusal || !items.some((other) => other !== live && keepsNamesOf(other, definition))) return
   throw new Error(
     `the definition ${definition.metadata.name} is not served: ${refusal.message}, by another definition of the ` +
       `group; give each definition of ${definition.spec.group} names of its own`,
   )
 }
+
+/** Whether a definition has been accepted with names that another one requests, and stays. */
+function keepsNamesOf(other: CustomResourceDefinition, { spec }: CustomResourceDefinition): boolean {
+  if (other.spec.group !== spec.group || other.metadata.deletionTimestamp !== undefined) return false
+  const taken = namesIn(other.status?.acceptedNames ?? {})
+  return namesIn(spec.names).some((name) => taken.includes(name))
+}
+
+/** Kinds begin with an uppercase letter and the other names do not, so that one list holds both. */
+const namesIn = ({ plural, singular, kind, listKind, shortNames = [] }: Partial<DefinedNames>): string[] =>
+  [plural, singular ?? kind?.toLowerCase(), kind, listKind ?? (kind && `${kind}List`), ...shortNames].filter(
+    (name) => name !== undefined,
+  )
 
 function notServedError(
   { metadata }: CustomResourceDefinition,

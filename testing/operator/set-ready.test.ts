@@ -1,7 +1,12 @@
 import t from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../sdk/engine/client/create-client.js'
-import { deployments, persistentVolumeClaims, services } from '../../sdk/engine/kube/builtin.js'
+import {
+  deployments,
+  persistentVolumeClaims,
+  services,
+  storageClasses,
+} from '../../sdk/engine/kube/builtin.js'
 import { daemonSets, type Job, jobs, statefulSets } from '../../sdk/engine/kube/builtin-workloads.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { apiServices } from './api-service-status.js'
@@ -136,6 +141,47 @@ void t.test('a claim gets a volume, and a load balancer an address', async (t) =
   await setAllWorkloadsReady(client)
   t.equal(server.resourceVersion, before)
 })
+
+void t.test(
+  'a volume grows with the request of its claim if the class allows it, and never shrinks',
+  async (t) => {
+    const { client, server } = await cluster()
+    for (const allowVolumeExpansion of [true, false])
+      await client.create(storageClasses, {
+        metadata: { name: `expands-${allowVolumeExpansion}` },
+        provisioner: 'example.com/disk',
+        allowVolumeExpansion,
+      } as never)
+    const claim = async (storageClassName: string) => {
+      const claimKey = { ...key, name: storageClassName }
+      const resources = { requests: { storage: '1Gi' } }
+      const spec = { accessModes: ['ReadWriteOnce'], resources, storageClassName }
+      await client.create(persistentVolumeClaims, { metadata: claimKey, spec })
+      await setAllWorkloadsReady(client)
+      return claimKey
+    }
+    const request = (claimKey: typeof key, storage: string) => {
+      const body = { spec: { resources: { requests: { storage } } } }
+      return client.patch(persistentVolumeClaims, claimKey, { type: 'merge', body })
+    }
+    const grows = await claim('expands-true')
+    await request(grows, '2Gi')
+    await setAllWorkloadsReady(client)
+    const capacity = async () => (await client.get(persistentVolumeClaims, grows)).status?.capacity
+    t.strictSame(await capacity(), { storage: '2Gi' })
+    const body = { status: { capacity: { storage: '5Gi' } } }
+    await client.patch(persistentVolumeClaims, grows, { type: 'merge', subresource: 'status', body })
+    await request(grows, '3Gi')
+    const before = server.resourceVersion
+    await setAllWorkloadsReady(client)
+    t.equal(server.resourceVersion, before)
+    t.strictSame(await capacity(), { storage: '5Gi' })
+    await t.rejects(
+      request(await claim('expands-false'), '2Gi'),
+      /only dynamically provisioned pvc can be resized/,
+    )
+  },
+)
 
 void t.test('an APIService of a Service is available, unless a test says that it is not', async (t) => {
   const { client } = await cluster()

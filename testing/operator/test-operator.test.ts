@@ -1,10 +1,12 @@
 import t from 'tap'
 import { configMaps, deployments, events } from '../../sdk/engine/kube/builtin.js'
 import { silentLogger } from '../../sdk/engine/observe/logger.js'
+import type { Transport } from '../../sdk/engine/transport/transport.js'
 import type { Backup } from '../../sdk/operator/backups.fixture.js'
 import { backup, backupDefinition, backups, key, memcached } from '../../sdk/operator/backups.fixture.js'
 import type { ControllerOptions } from '../../sdk/operator/controller/definition.js'
 import { controller } from '../../sdk/operator/engine/controller.js'
+import type { Operator } from '../../sdk/operator/operator.js'
 import { testOperator } from './test-operator.js'
 
 const restricted = async (t: Tap, options: ControllerOptions<Backup>) => {
@@ -59,6 +61,25 @@ void t.test('nothing runs any more after an operator that cannot be registered',
   await t.rejects(testOperator(register, { runWorkloads: true }), { message: 'no chart' })
   await new Promise((resolve) => setImmediate(resolve))
   t.ok(timers() <= before, `${timers()} timers, ${before} before`)
+})
+
+void t.test('an operator that does not come to run is stopped before its test fails', async (t) => {
+  let isClosed = false
+  const wrap = (transport: Transport): Transport => ({
+    stream: (request) => transport.stream(request),
+    request: (request) => transport.request(request),
+    close: async () => {
+      await transport.close()
+      isClosed = true
+    },
+  })
+  const register = (operator: Operator) => {
+    operator.register(controller(backups, memcached))
+    operator.whenRunning = () => Promise.reject(new Error('out of order'))
+  }
+  const options = { definitions: [backupDefinition], logger: silentLogger, wrap }
+  await t.rejects(testOperator(register, options), { message: 'out of order' })
+  t.ok(isClosed)
 })
 
 void t.test('a call that no controller declares is forbidden', async (t) => {

@@ -184,9 +184,9 @@ async function startOperator(
   clusters: OperatorClusters,
   options: TestOperatorOptions,
 ) {
-  const { name = 'test', permissions = 'all', webhooks } = options
+  const { name = 'test', permissions = 'all' } = options
   const user = permissions === 'declared' ? operatorUser(name) : undefined
-  const { operator, runs$ } = await createOperator(clusters, { ...options, name, user })
+  const { operator, runs$, url } = await createOperator(clusters, { ...options, name, user })
   await register(operator)
   if (user !== undefined)
     for (const cluster of Object.keys(clusters.servers)) {
@@ -194,11 +194,11 @@ async function startOperator(
       await grantDeclared(clusters.clientOf(cluster), { description, cluster, user })
     }
   const ended = operator.start()
-  await Promise.race([operator.whenRunning(), ended])
-  if (webhooks)
-    await untilPublished(clusters.client, await operator.describe()).catch(
-      stopAndRethrow(() => operator.stop()),
-    )
+  const running = async () => {
+    await Promise.race([operator.whenRunning(), ended])
+    if (url) await untilPublished(clusters.client, { ...(await operator.describe()), url })
+  }
+  await running().catch(stopAndRethrow(() => operator.stop()))
   return { operator, runs$ }
 }
 
@@ -210,7 +210,8 @@ interface OperatorUnderTest extends TestOperatorOptions {
 
 async function createOperator({ servers }: OperatorClusters, options: OperatorUnderTest) {
   const { name, user, namespace, ownNamespace = 'default', logger = warningLogger() } = options
-  const { webhooks, metrics, clock, wrap = (transport) => transport } = options
+  const { metrics, clock, wrap = (transport) => transport } = options
+  const webhooks = options.webhooks && (await webhooksOnLoopback(options.webhooks))
   const runs$ = new Subject<SyncerRun>()
   const transports = mapValues(servers, (server, cluster) =>
     wrap(withAdvice(impersonate(inProcessTransport(server), user), user), cluster),
@@ -223,11 +224,11 @@ async function createOperator({ servers }: OperatorClusters, options: OperatorUn
     leaseNamespace: ownNamespace,
     ...(namespace !== undefined && { namespace }),
     clusters: mapValues(servers, () => ({})),
-    ...(webhooks && { webhooks: await webhooksOnLoopback(webhooks) }),
+    ...(webhooks && { webhooks }),
     ...(metrics && { metrics }),
     ...(clock && { clock }),
     openClusters: async () => ({ transports: new Map(Object.entries(transports)) }),
     onRunEnd: (syncer, runEnd) => runs$.next({ syncer, ...runEnd }),
   })
-  return { operator, runs$ }
+  return { operator, runs$, url: webhooks?.url }
 }

@@ -6,6 +6,7 @@ import { configMaps } from '../../sdk/engine/kube/builtin.js'
 import { ApiError } from '../../sdk/engine/kube/error.js'
 import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import type { Resource } from '../../sdk/engine/kube/resource.js'
+import { validatingWebhookConfigurations } from '../../sdk/engine/webhook/configuration/webhook-configuration.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import { controller } from '../../sdk/operator/engine/controller.js'
 import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
@@ -96,9 +97,41 @@ void t.test('clients of each version keep the fields of the status that only the
 void t.test('configurations that the operator never writes are missed, by their name', async (t) => {
   const client = createClient({ transport: inProcessTransport(await createApiServer()) })
   const webhooks = { configurationKinds: ['ValidatingWebhookConfiguration'] }
-  const description = { name: 'test', webhooks } as unknown as OperatorDescription
+  const description = {
+    name: 'test',
+    webhooks,
+    url: 'https://127.0.0.1:1',
+  } as unknown as OperatorDescription & { url: string }
   await t.rejects(untilPublished(client, description, { limitMs: 0 }), {
     message:
       /^the operator has not written its ValidatingWebhookConfiguration test after 0 s; its log says why$/,
   })
+})
+
+void t.test('the configurations of an earlier operator are not those of the next one', async (t) => {
+  const client = createClient({ transport: inProcessTransport(await createApiServer()) })
+  const url = 'https://127.0.0.1:2'
+  const configuration = (port: number) => ({
+    metadata: { name: 'test' },
+    webhooks: [
+      {
+        name: 'a.example.com',
+        clientConfig: { url: `https://127.0.0.1:${port}/validate/caches` },
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+      },
+    ],
+  })
+  await client.create(validatingWebhookConfigurations, configuration(1) as never)
+  const webhooks = { configurationKinds: ['ValidatingWebhookConfiguration'] }
+  const description = { name: 'test', webhooks, url } as unknown as OperatorDescription & { url: string }
+  await t.rejects(untilPublished(client, description, { limitMs: 0 }), /has not written/)
+  const { webhooks: next } = configuration(2)
+  const body = { webhooks: next }
+  await client.patch(
+    validatingWebhookConfigurations,
+    { namespace: '', name: 'test' },
+    { type: 'merge', body },
+  )
+  await untilPublished(client, description, { limitMs: 0 })
 })

@@ -1,5 +1,6 @@
 import type { Client } from '../../sdk/engine/client/client.js'
 import { isNotFound } from '../../sdk/engine/kube/error.js'
+import type { KubeObject } from '../../sdk/engine/kube/object.js'
 import { sleep, systemClock } from '../../sdk/engine/time/clock.js'
 import {
   mutatingWebhookConfigurations,
@@ -12,7 +13,7 @@ import { freePort } from '../../simulator/free-ports.js'
 /** The options for webhooks that an API server in the same process calls. */
 export async function webhooksOnLoopback(
   options: Pick<WebhookOptions, 'kinds' | 'reads'>,
-): Promise<InternalWebhookOptions> {
+): Promise<InternalWebhookOptions & { url: string }> {
   const port = await freePort()
   const host = '127.0.0.1'
   const url = `https://${host}:${port}`
@@ -22,10 +23,18 @@ export async function webhooksOnLoopback(
 /** The maximum time until the configurations are written, in milliseconds. */
 const defaultLimitMs = 30_000
 
-/** Resolves when the operator has written the configurations of its webhooks. Rejects if it does not in time. */
+/** The configurations of an operator whose webhooks are at a URL. */
+interface PublishedWebhooks extends Pick<OperatorDescription, 'name' | 'webhooks'> {
+  readonly url: string
+}
+
+/**
+ * Resolves when the operator has written the configurations of its webhooks. Rejects if it does not in time. Those of
+ * an earlier operator of the same name have another URL.
+ */
 export async function untilPublished(
   client: Client,
-  { name, webhooks }: Pick<OperatorDescription, 'name' | 'webhooks'>,
+  { name, webhooks, url }: PublishedWebhooks,
   { limitMs = defaultLimitMs }: { limitMs?: number } = {},
 ): Promise<void> {
   const kinds = webhooks?.configurationKinds ?? []
@@ -33,7 +42,7 @@ export async function untilPublished(
   for (const resource of [mutatingWebhookConfigurations, validatingWebhookConfigurations]) {
     const isThere = () =>
       client.get(resource, { namespace: '', name }).then(
-        () => true,
+        (configuration) => callsOnly(configuration, url),
         (error: unknown) => {
           if (isNotFound(error)) return false
           throw error
@@ -47,4 +56,9 @@ export async function untilPublished(
       await sleep(systemClock, 20)
     }
   }
+}
+
+function callsOnly(configuration: KubeObject, url: string): boolean {
+  const { webhooks = [] } = configuration as { webhooks?: readonly { clientConfig?: { url?: string } }[] }
+  return webhooks.every(({ clientConfig }) => clientConfig?.url?.startsWith(`${url}/`))
 }

@@ -1,3 +1,4 @@
+import { parseQuantity } from '../../apiserver/schema/quantity.js'
 import type { Deployment, PersistentVolumeClaim, Service } from '../../sdk/engine/kube/builtin.js'
 import type { DaemonSet, Job, StatefulSet } from '../../sdk/engine/kube/builtin-workloads.js'
 import { readyDeploymentConditions } from './deployment-conditions.js'
@@ -62,10 +63,18 @@ export function completeJob({ metadata, spec, status }: Job): WorkloadStatus | u
   return { startTime: time, completionTime: time, succeeded: positiveOrNull(succeeded), conditions }
 }
 
-/** The status of a claim bound to a volume of the requested size; `undefined` if the claim is bound already. */
+/**
+ * The status of a claim bound to a volume of the requested size; `undefined` if the claim is bound to one already. The
+ * volume grows with the request, which the API server admits only if the class of the claim allows it.
+ */
 export function boundClaim({ spec, status }: PersistentVolumeClaim): WorkloadStatus | undefined {
-  if (status?.phase === 'Bound') return undefined
-  return { phase: 'Bound', accessModes: spec?.accessModes ?? [], capacity: spec?.resources?.requests ?? {} }
+  const requests = spec?.resources?.requests ?? {}
+  if (status?.phase !== 'Bound')
+    return { phase: 'Bound', accessModes: spec?.accessModes ?? [], capacity: requests }
+  const { storage = '0' } = requests
+  const { storage: present = '0' } = status.capacity ?? {}
+  if (parseQuantity(String(storage)).nano <= parseQuantity(String(present)).nano) return undefined
+  return { capacity: { ...status.capacity, storage } }
 }
 
 /** An address for documents: nothing listens there. https://www.rfc-editor.org/rfc/rfc5737 */
