@@ -17,8 +17,9 @@ export function verifyReference(run: ScenarioRun, scenario: AnyScenario): string
       ? [`${writes} writes for ${changes} changes, but at most ${maxWrites} are allowed`]
       : []
   const { verification } = run
-  const idle = verification.program === 'operator' ? neverInstalled(run.writes, verification) : []
-  return [...verifyAlways(run, scenario), ...tooMany, ...idle]
+  const isOperator = verification.program === 'operator'
+  const idle = isOperator ? neverInstalled(run.writes, verification) : []
+  return [...verifyAlways(run, scenario, { mayWriteEvents: isOperator }), ...tooMany, ...idle]
 }
 
 /** Options of {@link verifyRun}. */
@@ -32,24 +33,34 @@ export interface VerifyOptions {
 /** Verifies a run with faults against the reference run. Returns a sentence per problem. */
 export function verifyRun(run: ScenarioRun, { scenario, reference, faults }: VerifyOptions): string[] {
   const observesAll = observesEveryObject(faults)
+  const isOperator = run.verification.program === 'operator'
   // A change that is taken back and made again counts as three generations.
   const state = faults.some(({ type }) => type === 'flip')
     ? withoutGenerations
     : (texts: ObjectTexts): ObjectTexts => texts
   return [
-    ...verifyAlways(run, scenario),
+    ...verifyAlways(run, scenario, { mayWriteEvents: isOperator || faults.length > 0 }),
     ...stateDifferences(state(run.state), state(reference.state)),
     ...(observesAll ? countDifferences(run.writes, reference.writes) : []),
     ...tooManyWrites(run, reference, observesAll ? 2 : 10),
   ]
 }
 
+interface LateWriteOptions {
+  /** Whether Events may be written in the quiet time: after a fault, a program tries to write them again. */
+  readonly mayWriteEvents: boolean
+}
+
 /** The rules that hold in every run, whatever faults are injected. */
-function verifyAlways(run: ScenarioRun, scenario: AnyScenario): string[] {
+function verifyAlways(
+  run: ScenarioRun,
+  scenario: AnyScenario,
+  { mayWriteEvents }: LateWriteOptions,
+): string[] {
   return [
     ...programViolations(run, scenario),
     ...run.lateWrites
-      .filter((write) => isObjectWrite(write) || run.verification.program === 'plugin')
+      .filter((write) => isObjectWrite(write) || !mayWriteEvents)
       .map((write) => `${describeWrite(write)}: no object had changed before this write`),
   ]
 }
