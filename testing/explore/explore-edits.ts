@@ -77,6 +77,9 @@ async function isEdited(
   return false
 }
 
+/** The statuses with which an API server, an admission policy or a webhook refuses an edit. */
+const refusals: ReadonlySet<number> = new Set([400, 403, 422])
+
 async function isPatched(
   harness: OperatorHarness,
   { cluster, path }: ObjectAddress,
@@ -89,6 +92,6 @@ async function isPatched(
     body: JSON.stringify(patch),
   })
   if (answer.status < 300) return true
-  if (answer.status === 400 || answer.status === 422) return false
+  if (refusals.has(answer.status)) return false
   throw new Error(`PATCH ${path}: the API server answered ${answer.status}`)
 }

@@ -3,7 +3,7 @@ import { crashPhases, formatFaults, type InjectedFault } from '../faults/injecte
 import { describeWrite } from '../recorder/recorded-write.js'
 import type { AnyScenario, ScenarioRun } from '../scenario/run-scenario.js'
 import { checkCount } from './check-count.js'
-import { ScenarioFailure } from './scenario-failure.js'
+import { type FailedRun, ScenarioFailure } from './scenario-failure.js'
 import type { ScenarioReport } from './scenario-report.js'
 import { referenceRun, verifiedRun } from './verified-run.js'
 
@@ -45,7 +45,8 @@ export async function perturb(scenario: AnyScenario, options: PerturbOptions = {
   for (let run = 0; run < runs; run++) {
     const faults = randomFaults(random, { maxFaults, reference, steps })
     const result = await verifiedRun(scenario, faults, reference)
-    if (result.problems.length > 0) throw await smallestFailure(scenario, faults, { reference, seed })
+    if (result.problems.length > 0)
+      throw await smallestFailure(scenario, { faults, problems: result.problems }, { reference, seed })
     schedules.push(formatFaults(faults))
     if (result.missed.length > 0) missed.push(formatFaults(faults))
   }
@@ -59,15 +60,17 @@ export async function perturb(scenario: AnyScenario, options: PerturbOptions = {
   }
 }
 
-/** Removes one fault after the other for as long as the rest still fails. */
+/**
+ * Removes one fault after the other for as long as the rest still fails. If no other run fails, the failure is that of
+ * the run which was found.
+ */
 async function smallestFailure(
   scenario: AnyScenario,
-  foundFaults: readonly InjectedFault[],
+  found: FailedRun,
   { reference, seed }: { reference: ScenarioRun; seed: number },
 ): Promise<ScenarioFailure> {
-  let faults = [...foundFaults]
-  let problems: string[] = []
-  for (const omitted of [undefined, ...foundFaults]) {
+  let { faults, problems } = found
+  for (const omitted of found.faults) {
     const fewer = faults.filter((other) => other !== omitted)
     if (fewer.length === 0) continue
     const result = await verifiedRun(scenario, fewer, reference)
@@ -77,7 +80,7 @@ async function smallestFailure(
   }
   return new ScenarioFailure(
     [{ faults, problems }],
-    `found with seed ${seed} as ${formatFaults(foundFaults)}`,
+    `found with seed ${seed} as ${formatFaults(found.faults)}`,
   )
 }
 
