@@ -251,6 +251,24 @@ void t.test('a Secret with the labels and the type of a record, but another name
   )
 })
 
+void t.test('a record whose content names another Secret is written where it was read', async (t) => {
+  const { client, store } = await emptyStore(t)
+  const { secret } = await store.create(stored(1, 'deployed'))
+  const content = { ...release(9, 'deployed'), namespace: 'other' }
+  const data = { release: Buffer.from(await encodeRelease(content)).toString('base64') }
+  await client.patch(
+    secrets,
+    { namespace: 'ns', name: secretName(release(1)) },
+    { type: 'merge', body: { data } },
+  )
+  const [edited] = await store.revisions('ns', 'demo')
+  if (!edited) throw new Error('there is no record')
+  const after = await store.update({ ...edited, owner: 'uid' })
+  t.equal(after.secret.metadata.uid, secret.metadata.uid)
+  await store.delete(after)
+  t.strictSame(await store.revisions('ns', 'demo'), [])
+})
+
 void t.test('history: the oldest go, never the deployed or the latest revision', async (t) => {
   const revisions = [stored(3, 'superseded'), stored(1, 'superseded'), stored(2), stored(4, 'failed')]
   const beyond = (most: number) => beyondHistory(revisions, most).map(({ release: { version } }) => version)

@@ -40,6 +40,8 @@ export interface RevisionProgress {
   readonly failed?: FailedInputs
   /** Digests of the objects that existed before the operation, which a failure of it does not delete. */
   readonly existing?: readonly string[]
+  /** Whether there were objects of the release that no record has: another program deleted the record. */
+  readonly isReinstall?: boolean
   /** The lookups of own objects that found nothing when the revision was rendered. */
   readonly absent?: readonly string[]
   /** The text of the annotation `renew` when the revision was made. */
@@ -125,7 +127,10 @@ export function isRecordByOther(
   return type === 'deleted' && metadata.labels?.status === 'deployed'
 }
 
-/** The Secret that stores a revision; `text` is the encoded release. */
+/**
+ * The Secret that stores a revision; `text` is the encoded release. One that was read keeps its name: users may have
+ * edited the content.
+ */
 export function releaseSecret(stored: StoredRelease, text: string, nowMs: number): Secret {
   const { release, secret, written, ownerReferences = secret?.metadata.ownerReferences } = stored
   const annotations = { ...secret?.metadata.annotations }
@@ -135,8 +140,8 @@ export function releaseSecret(stored: StoredRelease, text: string, nowMs: number
     kind: 'Secret',
     type: releaseSecretType,
     metadata: {
-      name: secretName(release),
-      namespace: release.namespace,
+      name: secret?.metadata.name ?? secretName(release),
+      namespace: secret?.metadata.namespace ?? release.namespace,
       ...(secret?.metadata.resourceVersion && { resourceVersion: secret.metadata.resourceVersion }),
       labels: labelsOf(stored, nowMs),
       annotations: { ...annotations, ...(written && { [writtenAnnotation]: stringifyJson(written) }) },
