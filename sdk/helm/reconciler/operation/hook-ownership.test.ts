@@ -6,7 +6,7 @@ import type { Resource } from '../../../engine/kube/resource.js'
 import { ReleaseStore } from '../../release/release-store.js'
 import { configMap, greetings, key } from '../greetings.fixture.js'
 import { account, annotationsOf, before, end, job, startWith } from '../hooked.fixture.js'
-import { conditionOf, create, edit, eventsOf, find, history } from '../reconciled.fixture.js'
+import { conditionOf, create, edit, eventsOf, find, history, until } from '../reconciled.fixture.js'
 
 for (const kind of ['ConfigMap', 'Secret'] as const)
   for (const options of [{}, { allow: {} }])
@@ -45,15 +45,21 @@ void t.test('an object that comes in between stops the hook', async (t) => {
   t.equal((await find(test, serviceAccounts, 'second'))?.metadata.uid, foreign.metadata.uid)
 })
 
-void t.test('with takeOwnership, an object that no release has is replaced', async (t) => {
+void t.test('with takeOwnership, too, a hook leaves an object that no release has as it is', async (t) => {
   const test = await startWith(t, [account('hook', { events: 'pre-install' })], {
     options: { takeOwnership: true },
   })
   const foreign = await test.client.create(serviceAccounts, { metadata: { ...key, name: 'hook' } })
   await create(test, { text: 'one' })
   await test.settled()
-  t.strictSame(await history(test), ['1 deployed'])
-  t.not((await find(test, serviceAccounts, 'hook'))?.metadata.uid, foreign.metadata.uid)
+  t.match(await conditionOf(test, 'Irreconcilable'), {
+    status: 'True',
+    reason: 'NotOurs',
+    message: /ServiceAccount default\/hook/,
+  })
+  t.equal((await find(test, serviceAccounts, 'hook'))?.metadata.uid, foreign.metadata.uid)
+  await test.client.delete(serviceAccounts, { ...key, name: 'hook' })
+  await until(async () => (await history(test))[0] === '1 deployed')
 })
 
 void t.test('a hook of another release is not touched, even with takeOwnership', async (t) => {

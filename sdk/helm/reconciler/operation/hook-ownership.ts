@@ -4,7 +4,7 @@ import { readHook } from '../../render/read-hook.js'
 import type { ReleaseHook } from '../../render/release-hook.js'
 import { isHookOf, isHookOfAnother } from '../objects/hook-annotations.js'
 import { mapLimited } from '../objects/map-limited.js'
-import { belongsTo, namesRelease, type ReleaseObject } from '../objects/release-object.js'
+import { belongsTo, isDefinition, namesRelease, type ReleaseObject } from '../objects/release-object.js'
 import { placedServed } from '../run/placed-if-served.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { foreignObjectError } from './check-not-foreign.js'
@@ -18,8 +18,12 @@ export function checkHookOurs(
   revisions: readonly StoredRelease[],
   { object, live }: { object: ReleaseObject; live: KubeObject },
 ): void {
-  if (!isOurs(run, revisions, { object, live })) throw foreignObjectError(run, [object])
+  if (!isOurs(run, revisions, { object, live })) throw foreignHookError(run, [object])
 }
+
+/** The error about foreign objects. A hook takes over none: it would delete them. */
+const foreignHookError = (run: ReleaseRun, objects: readonly ReleaseObject[]) =>
+  foreignObjectError({ ...run, options: { ...run.options, takeOwnership: false } }, objects)
 
 /**
  * Rejects with `RenderError` for a hook that can never run, those of a later deletion included. Nothing runs hooks of
@@ -42,7 +46,7 @@ export async function checkHooksOurs(
     const live = liveObjects[index]
     return live && !isOurs(run, revisions, { object, live })
   })
-  if (foreign.length > 0) throw foreignObjectError(run, foreign)
+  if (foreign.length > 0) throw foreignHookError(run, foreign)
 }
 
 /** Whether a hook of the release may replace an existing object. */
@@ -53,7 +57,9 @@ function isOurs(
 ): boolean {
   if (isHookOf(live, release) || belongsTo(live, release)) return true
   if (namesRelease(live) || isHookOfAnother(live, release)) return false
-  return takeOwnership || revisions.some((revision) => madeByHelm(revision, object, live))
+  // A definition is changed in place; an object of any other kind would be deleted.
+  if (takeOwnership && isDefinition(object.object)) return true
+  return revisions.some((revision) => madeByHelm(revision, object, live))
 }
 
 /** How far the clocks of an API server and of a user of helm may differ, in milliseconds. */
