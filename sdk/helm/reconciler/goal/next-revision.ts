@@ -23,7 +23,8 @@ export function isInstallAt(revisions: readonly StoredRelease[], version: number
   return (start > 0 || oldest === 1) && !earlier.slice(start).some(wasDeployed)
 }
 
-const isUninstalled = ({ release }: StoredRelease) =>
+/** Whether a release was uninstalled, and its record kept, or another program began to uninstall it. */
+export const isUninstalled = ({ release }: StoredRelease) =>
   ['uninstalled', 'uninstalling'].includes(release.info.status)
 
 /** Whether an operation continues or repeats the latest revision: one of this SDK that is pending, or failed. */

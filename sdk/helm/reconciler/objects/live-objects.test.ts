@@ -60,18 +60,26 @@ void t.test('one to be kept on the host loses the reference to the vcluster, too
 })
 
 void t.test(
-  'an object that was not looked at is not replaced when the API server refuses a change',
+  'only an object with the UID of one that may go is replaced when the API server refuses a change',
   async (t) => {
     const client = createClient({ transport: inProcessTransport(await createApiServer()) })
     const live = new LiveObjects(client, new AbortController().signal)
     const key = { namespace: 'default', name: 'fixed' }
     const before = await client.create(configMaps, { metadata: key, data: { text: 'one' }, immutable: true })
     const object = configMap('fixed', { text: 'two' })
-    const replace = () => live.applyOrReplace({ resource: configMaps, key, object }, () => {})
-    await t.rejects(replace(), OperationError)
+    const replace = (uid?: string) =>
+      live.applyOrReplace({ resource: configMaps, key, object }, { uid, onDeleted: () => {} })
+    for (const uid of [undefined, 'of another'])
+      await t.rejects(
+        replace(uid),
+        new OperationError(
+          'ConfigMap default/fixed (v1): ConfigMap "fixed" is invalid: data: Forbidden: field is immutable when ' +
+            '`immutable` is set; this release did not make it, so it is not replaced: delete it, or rename the ' +
+            'object of the chart',
+        ),
+      )
     t.equal((await client.get(configMaps, key)).metadata.uid, before.metadata.uid)
-    await live.readAll([{ resource: configMaps, key, object }])
-    await replace()
+    await replace(before.metadata.uid)
     t.not((await client.get(configMaps, key)).metadata.uid, before.metadata.uid)
   },
 )
@@ -89,7 +97,7 @@ void t.test('an object to be kept is not replaced when the API server refuses a 
     const object = { resource: configMaps, key, object: configMap(name, { text: 'two' }, inRecord) }
     await live.readAll([object])
     await t.rejects(
-      live.applyOrReplace(object, () => t.fail('it is deleted')),
+      live.applyOrReplace(object, { uid: before.metadata.uid, onDeleted: () => t.fail('it is deleted') }),
       new OperationError(
         `ConfigMap default/${name} (v1): ConfigMap "${name}" is invalid: data: Forbidden: field is immutable when ` +
           '`immutable` is set; it has the helm.sh/resource-policy keep, so it is not replaced: remove the annotation, ' +

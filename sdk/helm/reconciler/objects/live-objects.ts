@@ -109,21 +109,23 @@ export class LiveObjects {
   }
 
   /**
-   * Applies an object. If the API server refuses to change it, deletes it by UID and creates it again. Returns `going`
-   * while the deleted object still exists. An object to be kept is never deleted, nor is a definition, with which all
-   * objects of its kind would go.
+   * Applies an object. If the API server refuses to change it, deletes it and creates it again, if it has this UID.
+   * Returns `going` while a deleted object still exists. An object to be kept is never deleted, nor is a definition,
+   * with which all objects of its kind would go.
    */
-  async applyOrReplace(object: ReleaseObject, onDeleted: () => void): Promise<KubeObject | 'going'> {
+  async applyOrReplace(
+    object: ReleaseObject,
+    { uid, onDeleted }: { readonly uid: string | undefined; readonly onDeleted: () => void },
+  ): Promise<KubeObject | 'going'> {
     try {
       return await this.apply(object)
     } catch (error) {
       if (!(error instanceof OperationError && isInvalid(error.cause))) throw error
-      if (isDefinition(object.object)) throw error
-      const live = await this.read(object)
-      const isAsFound = live && live.metadata.uid === this.#foundStates.get(idOf(object))?.uid
-      if (!isAsFound) throw error
+      const live = isDefinition(object.object) ? undefined : await this.read(object)
+      if (!live) throw error
       if (isKept(live) || isKept(object.object)) throw keptError(error)
       if (live.metadata.deletionTimestamp !== undefined) return 'going'
+      if (live.metadata.uid !== uid) throw notMadeError(error)
       await this.remove(object, live)
       onDeleted()
       this.#foundStates.set(idOf(object), {})
@@ -214,6 +216,13 @@ function asRefusal(object: ReleaseObject, error: unknown): unknown {
 const keptError = ({ message, cause }: OperationError) =>
   new OperationError(
     `${message}; it has the helm.sh/resource-policy keep, so it is not replaced: remove the annotation, or delete the object`,
+    { cause },
+  )
+
+/** The error about an object of others that would have to be replaced. */
+const notMadeError = ({ message, cause }: OperationError) =>
+  new OperationError(
+    `${message}; this release did not make it, so it is not replaced: delete it, or rename the object of the chart`,
     { cause },
   )
 

@@ -191,12 +191,19 @@ export const primaryAnnotations = ({ resource, key, cluster }: Owner, target: Re
   ...(target.cluster !== cluster && { 'vcluster-plugin-sdk/primary-cluster': cluster }),
 })
 
+/** Whether an object has a reference to the custom resource. */
+export const refersTo = (
+  { metadata: { ownerReferences = [] } }: KubeObject,
+  { owner }: Pick<ReleaseOwner, 'owner'>,
+): boolean => ownerReferences.some(({ uid }) => uid === owner.uid)
+
 /** Whether an object has the reference or the annotations by which {@link markObject} names the custom resource. */
 export function namesOwner(
-  { metadata: { annotations = {}, ownerReferences = [] } }: KubeObject,
+  object: KubeObject,
   { owner, target }: Pick<ReleaseOwner, 'owner' | 'target'>,
 ): boolean {
-  if (ownerReferences.some(({ uid }) => uid === owner.uid)) return true
+  const { annotations = {} } = object.metadata
+  if (refersTo(object, { owner })) return true
   return Object.entries(primaryAnnotations(owner, target)).every(
     ([name, value]) => annotations[name] === value,
   )

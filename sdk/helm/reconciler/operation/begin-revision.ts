@@ -10,6 +10,7 @@ import { type ReleaseRun, recordOwner, timeOf } from '../run/release-run.js'
 import { isPending } from '../run/revision-status.js'
 import { reportAdopted } from './adopt-release.js'
 import { createRecord } from './create-record.js'
+import type { StateBefore } from './existing-objects.js'
 import { withoutLastRun } from './without-last-run.js'
 
 /** The first record of an operation. */
@@ -37,14 +38,14 @@ function hasBegun({ next: { continued, kind, to }, wanted }: DueOperation): bool
 export async function beginRevision(
   run: ReleaseRun,
   { revisions, wanted, next }: DueOperation,
-  first: (FirstRecord & { readonly existing: readonly string[] }) | undefined,
+  first: (FirstRecord & StateBefore) | undefined,
 ): Promise<StoredRelease> {
   const { continued } = next
   if (!first && continued) return continued
   if (!first) throw new Error(`no operation on the release ${run.release.name} has begun`)
-  const { release, existing } = first
+  const { release } = first
   reportTrimmed(run, first)
-  const record = { release, written: progressOf(run, { wanted, next, existing }), ...recordOwner(run) }
+  const record = { release, written: progressOf(run, { wanted, next }, first), ...recordOwner(run) }
   if (continued) return run.store.update({ ...continued, ...record }, run.ctx.signal)
   const latest = latestOf(revisions)
   const created = await createRecord(run, { labels: latest?.labels ?? {}, ...record })
@@ -65,7 +66,8 @@ function reportTrimmed({ ctx }: ReleaseRun, { release: { name, version }, trimme
 /** The progress of an operation that begins, or is continued, as its record stores it. */
 function progressOf(
   run: ReleaseRun,
-  { wanted, next, existing }: { wanted: WantedRelease; next: NextRevision; existing: readonly string[] },
+  { wanted, next }: { wanted: WantedRelease; next: NextRevision },
+  { existing, isReinstall }: StateBefore,
 ): RevisionProgress {
   const { kind, continued, failed, to } = next
   const { attempt = 0, stage = 'pre-hooks' } = continued?.written ?? {}
@@ -74,6 +76,7 @@ function progressOf(
     inputs: wanted.inputs,
     ...(wanted.absent.length > 0 && { absent: wanted.absent }),
     ...(existing.length > 0 && { existing }),
+    ...((isReinstall || continued?.written?.isReinstall) && { isReinstall: true }),
     // An interrupted operation goes on with the current goal, whose objects are not applied yet. A failed one restarts.
     stage: continued && isPending(continued) && stage !== 'pre-hooks' ? 'objects' : 'pre-hooks',
     attempt: attempt + 1,

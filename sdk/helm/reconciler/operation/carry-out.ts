@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../../engine/kube/object.js'
 import type { StoredRelease } from '../../release/stored-release.js'
 import type { HookEvent, ReleaseHook } from '../../render/release-hook.js'
 import type { DueOperation, OperationProgress } from '../goal/due-operation.js'
@@ -10,7 +11,7 @@ import { OperationError } from '../problem/problem.js'
 import type { ReleaseRun } from '../run/release-run.js'
 import { checkNotForeign, writeIfOurs } from './check-not-foreign.js'
 import { removeAbsent } from './earlier-objects.js'
-import type { ObjectsByRevision } from './existing-objects.js'
+import { existingSince, type ObjectsByRevision } from './existing-objects.js'
 import type { Operation } from './operation.js'
 import { takeFields } from './take-fields.js'
 import { unreadyAdvice } from './unready-advice.js'
@@ -21,6 +22,8 @@ export interface StartedOperation {
   readonly objects: readonly ReleaseObject[]
   /** The objects that an apply would not change, by their identities. */
   readonly unchanged: ReadonlySet<string>
+  /** The objects that may be deleted and made again, as UIDs by their identities. */
+  readonly replaceable: ReadonlyMap<string, string>
   /** The objects of the earlier revisions since the last deployed one. */
   readonly before: ObjectsByRevision
   readonly work: DueOperation
@@ -79,27 +82,15 @@ function disablesHooks({ annotations }: ReleaseRun, kind: ReleaseOperation): boo
  * Applies the objects that are not up to date, and deletes those that left the chart. Returns an object whose deletion
  * must end before it can be created again.
  */
-async function writeObjects(
-  run: ReleaseRun,
-  { operation, objects, unchanged, before, work }: StartedOperation,
-): Promise<ReleaseObject | undefined> {
-  const { upgradeForce = false, rollbackForce = false } = run.annotations
-  const { kind } = work.next
+async function writeObjects(run: ReleaseRun, begun: StartedOperation): Promise<ReleaseObject | undefined> {
+  const { operation, objects, unchanged, before, work } = begun
   const isMixed = [...before.keys()].some(isClientSide)
-  const mayReplace = kind === 'rollback' ? rollbackForce && !work.next.failed : upgradeForce
   const earlier = [...before.values()].flat()
   for (const wanted of objects) {
     if (!isMixed && unchanged.has(idOf(wanted))) continue
     if (isMixed && (await takeFields(run, wanted))) await checkNotForeign(run, [wanted])
     const object = await withKeptFields(run, wanted, earlier)
-    const onDeleted = () =>
-      run.ctx.events.normal(
-        'Replaced',
-        `${objectName(object)} was deleted, to be made again with other fields`,
-      )
-    const live = await writeIfOurs(run, object, () =>
-      mayReplace ? run.live.applyOrReplace(object, onDeleted) : run.live.apply(object),
-    )
+    const live = await writeObject(run, begun, object)
     if (live === 'going') return object
     run.drift.noteApplied(object, live)
   }
@@ -107,6 +98,25 @@ async function writeObjects(
     if (revision.release.version !== operation.revision.release.version)
       await removeAbsent(run, { revision, oldObjects }, { objects, wanted: work.wanted })
   return undefined
+}
+
+/** Applies an object, or makes it again. An object of others that appeared since the objects were read is recorded. */
+async function writeObject(
+  run: ReleaseRun,
+  { operation, replaceable, before, work: { next } }: StartedOperation,
+  object: ReleaseObject,
+): Promise<KubeObject | 'going'> {
+  const { upgradeForce = false, rollbackForce = false } = run.annotations
+  const mayReplace = next.kind === 'rollback' ? rollbackForce && !next.failed : upgradeForce
+  const onDeleted = () =>
+    run.ctx.events.normal('Replaced', `${objectName(object)} was deleted, to be made again with other fields`)
+  const write = () =>
+    mayReplace
+      ? run.live.applyOrReplace(object, { uid: replaceable.get(idOf(object)), onDeleted })
+      : run.live.apply(object)
+  return writeIfOurs(run, object, write, (found) =>
+    operation.noteMoreExisting(existingSince(run, before, found)),
+  )
 }
 
 /** Returns an object with the live values of its ignored fields, unless the operation changes these fields. */

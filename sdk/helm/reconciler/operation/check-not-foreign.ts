@@ -71,19 +71,22 @@ export const foreignObjectError = (
 
 /**
  * Writes an object. If the object changed since it was read, it is read again, and the write is repeated. Rejects with
- * {@link IrreconcilableError} `NotOurs` if somebody else created the object in between.
+ * {@link IrreconcilableError} `NotOurs` if somebody else created the object in between. `noteFound` is called with an
+ * object that the release may take over, before the next attempt.
  */
 export async function writeIfOurs<T>(
   run: ReleaseRun,
   object: ReleaseObject,
   write: () => Promise<T>,
+  noteFound?: (found: FoundObject) => Promise<void>,
 ): Promise<T> {
   for (let triesLeft = maxTries; ; triesLeft--) {
     try {
       return await write()
     } catch (error) {
       if (!isConflict(error) || triesLeft <= 1) throw error
-      await checkNotForeign(run, [object])
+      const [live] = await checkNotForeign(run, [object])
+      if (live) await noteFound?.({ object, live })
     }
   }
 }

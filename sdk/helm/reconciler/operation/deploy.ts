@@ -1,3 +1,4 @@
+import type { StoredRelease } from '../../release/stored-release.js'
 import type { DueOperation, NextRevision, OperationProgress } from '../goal/due-operation.js'
 import { revertTarget } from '../goal/revert-target.js'
 import { markedObjects } from '../objects/release-object.js'
@@ -12,7 +13,7 @@ import { carryOut, hooksOf, type StartedOperation } from './carry-out.js'
 import { checkNotForeign, findExisting } from './check-not-foreign.js'
 import { installDefinitions } from './definitions.js'
 import { earlierObjects, removeStaleObjects } from './earlier-objects.js'
-import { existingBefore } from './existing-objects.js'
+import { replaceableIn, type StateBefore, stateBefore } from './existing-objects.js'
 import { checkHooksCanRun, checkHooksOurs } from './hook-ownership.js'
 import { reportLeftOut } from './left-out-hooks.js'
 import { reportLargeNumbers } from './number-hints.js'
@@ -50,19 +51,21 @@ export async function deploy(run: ReleaseRun, work: DueOperation): Promise<Opera
   await run.seed.save()
   if (record) reportHints(run, work)
   reportOverridden(run, next)
-  const operation = await begin(run, work, { record, existing: existingBefore(run, before, found) })
-  return carryOutRecorded(run, { operation, objects, unchanged, before, work })
+  const operation = await begin(run, work, record, stateBefore(run, before, found))
+  const replaceable = replaceableIn(run, before, found)
+  return carryOutRecorded(run, { operation, objects, unchanged, replaceable, before, work })
 }
 
 /** Begins or continues an operation, whose record has the objects of others that exist. */
 async function begin(
   run: ReleaseRun,
   work: DueOperation,
-  { record, existing }: { record: FirstRecord | undefined; existing: readonly string[] },
+  record: FirstRecord | undefined,
+  state: StateBefore,
 ): Promise<Operation> {
-  const revision = await beginRevision(run, work, record && { ...record, existing })
+  const revision = await beginRevision(run, work, record && { ...record, ...state })
   const operation = new Operation(run, revision, optionsOf(work))
-  await operation.noteExisting(existing)
+  await operation.noteExisting(state.existing)
   return operation
 }
 
@@ -110,14 +113,19 @@ async function recordFailure(
   adviseOnNamespace(run, error)
   await operation.end('failed', failureDescription(run, next, error))
   const { reason } = error
-  const isPermanent = error.isPermanent && !isReverted(run, work)
+  const isPermanent = error.isPermanent && !isReverted(run, work, operation.revision)
   return new OperationError(error.message, { reason, isPermanent, kind: next.kind, cause: error })
 }
 
 /** Whether the next run rolls back or uninstalls what failed, so it must follow soon. */
-function isReverted({ options }: ReleaseRun, { next: { kind }, revisions }: DueOperation): boolean {
+function isReverted(
+  { options }: ReleaseRun,
+  { next: { kind }, revisions }: DueOperation,
+  failed: StoredRelease,
+): boolean {
   const isInstall = kind === 'install'
-  return kind !== 'rollback' && revertTarget(options, { isInstall, revisions }) !== undefined
+  const target = revertTarget(options, { isInstall, revisions: [...revisions, failed] })
+  return kind !== 'rollback' && target !== undefined
 }
 
 const failureDescription = ({ release }: ReleaseRun, { kind }: NextRevision, { message }: Error) =>

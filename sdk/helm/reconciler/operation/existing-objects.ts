@@ -1,7 +1,14 @@
 import { sha256Hex } from '../../../engine/kube/concat-name.js'
 import type { KubeObject } from '../../../engine/kube/object.js'
 import type { StoredRelease } from '../../release/stored-release.js'
-import { idOf, namesOwner, type ReleaseObject, type ReleaseOwner } from '../objects/release-object.js'
+import {
+  belongsTo,
+  idOf,
+  namesOwner,
+  type ReleaseObject,
+  type ReleaseOwner,
+  refersTo,
+} from '../objects/release-object.js'
 import { wasDeployed } from '../run/revision-status.js'
 
 /** The objects of revisions, the oldest revision first. */
@@ -16,15 +23,61 @@ export interface FoundObject {
 /**
  * The objects that existed before an operation without belonging to the release, as its record stores them: digests of
  * their identities. Those of the deployed revision are left out, and those that an earlier attempt made: they name the
- * custom resource.
+ * custom resource. If no record has an object, because another program deleted the record, only a reference to the
+ * custom resource counts: annotations stay when a release gives an object back.
  */
-export function existingBefore(
+function existingBefore(
   owner: Pick<ReleaseOwner, 'owner' | 'target'>,
   before: ObjectsByRevision,
   found: readonly FoundObject[],
 ): string[] {
   const claims = claimsOf(before)
   return found.filter((one) => !isOurs(owner, claims, one)).map(({ object }) => digestOf(object))
+}
+
+/** The objects that were there before an operation. */
+export interface StateBefore {
+  /** Digests of those of others. */
+  readonly existing: readonly string[]
+  /** Whether there are some that refer to the custom resource, and that no record has. */
+  readonly isReinstall: boolean
+}
+
+/** Compares the objects that exist before an operation with the records. */
+export function stateBefore(
+  owner: Pick<ReleaseOwner, 'owner' | 'target'>,
+  before: ObjectsByRevision,
+  found: readonly FoundObject[],
+): StateBefore {
+  const claims = claimsOf(before)
+  const isUnrecorded = ({ object, live }: FoundObject) => !claims.has(idOf(object)) && refersTo(live, owner)
+  return { existing: existingBefore(owner, before, found), isReinstall: found.some(isUnrecorded) }
+}
+
+/**
+ * As {@link existingBefore}, for an object that was not there when the operation looked. One that names the custom
+ * resource is of this operation: the answer of its write was lost.
+ */
+export function existingSince(
+  owner: Pick<ReleaseOwner, 'owner' | 'target'>,
+  before: ObjectsByRevision,
+  found: FoundObject,
+): string[] {
+  return namesOwner(found.live, owner) ? [] : existingBefore(owner, before, [found])
+}
+
+/**
+ * The objects that an operation may delete to make them again with other fields, as UIDs by their identities: those
+ * that belong to the release before the operation, by a record and by their labels.
+ */
+export function replaceableIn(
+  owner: ReleaseOwner,
+  before: ObjectsByRevision,
+  found: readonly FoundObject[],
+): ReadonlyMap<string, string> {
+  const claims = claimsOf(before)
+  const ours = found.filter((one) => isOurs(owner, claims, one) && belongsTo(one.live, owner.release))
+  return new Map(ours.map(({ object, live }) => [idOf(object), live.metadata.uid ?? '']))
 }
 
 /** The relation of an object to the revisions that have it: a deployed one has it, or the last attempt says so. */
@@ -48,7 +101,8 @@ function isOurs(
   { object, live }: FoundObject,
 ): boolean {
   const claim = claims.get(idOf(object))
-  return claim === 'deployed' || (claim !== 'existing' && namesOwner(live, owner))
+  if (claim === undefined) return refersTo(live, owner)
+  return claim === 'deployed' || (claim === 'made' && namesOwner(live, owner))
 }
 
 /**

@@ -119,7 +119,15 @@ export class Operation {
     const { written } = this.#revision
     const isBeforeWrites = this.stage === 'pre-hooks' || this.stage === 'objects'
     if (!written || !isBeforeWrites || difference(existing, written.existing ?? []).length === 0) return
+    const stage = this.#unrecordedStage
     await this.#write({ written: { ...written, existing } })
+    this.#unrecordedStage = stage
+  }
+
+  /** As {@link noteExisting}, for objects that others made since the objects were read. */
+  async noteMoreExisting(existing: readonly string[]): Promise<void> {
+    const { existing: known = [] } = this.#revision.written ?? {}
+    await this.noteExisting([...known, ...difference(existing, known)])
   }
 
   /** Records the end. */

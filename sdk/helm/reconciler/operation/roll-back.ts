@@ -1,6 +1,5 @@
 import { latestOf } from '../../release/history.js'
 import type { FailedInputs, StoredRelease } from '../../release/stored-release.js'
-import { inDeleteOrder } from '../../render/install-order.js'
 import { checkAllowed } from '../goal/check-allowed.js'
 import type { OperationProgress } from '../goal/due-operation.js'
 import { remainingBackoffMs } from '../goal/failed-inputs.js'
@@ -8,13 +7,11 @@ import { recordedRelease } from '../goal/recorded-release.js'
 import type { RenderForRevision } from '../goal/rendering-now.js'
 import { noteDigest } from '../goal/revision-digests.js'
 import type { ReleaseObject } from '../objects/release-object.js'
-import { placedIfServed } from '../run/placed-if-served.js'
 import { type ReconcileRun, timeOf } from '../run/release-run.js'
 import { reportDeployed } from '../status/report.js'
 import { correctDrift } from './correct-drift.js'
+import { deleteFailedInstall } from './delete-failed-install.js'
 import { deploy } from './deploy.js'
-import { disown } from './earlier-objects.js'
-import { deletableOf } from './existing-objects.js'
 
 /** The result of a rollback after a failure. */
 export interface RollbackResult {
@@ -46,7 +43,7 @@ export async function rollBack(
   const { failed, renderNow } = failure
   const latest = latestOf(revisions)
   if (!latest) throw new Error(`the release ${run.release.name} has no revision that failed`)
-  if (failed.to === 0) return deleteFailedInstall(run, latest, failed)
+  if (failed.to === 0) return undoInstall(run, revisions, failed)
   const isRolledBack = latest.release.info.status === 'deployed'
   const deployed = isRolledBack ? latest : await deployTarget(run, revisions, { latest, ...failure })
   if (!('release' in deployed)) return { unfinished: deployed }
@@ -102,21 +99,13 @@ async function forgetEarlier(run: ReconcileRun, { inputs, version }: FailedInput
 }
 
 /** Deletes the objects that a failed installation made, once; later runs only report the failure. */
-async function deleteFailedInstall(
+async function undoInstall(
   run: ReconcileRun,
-  latest: StoredRelease,
+  revisions: readonly StoredRelease[],
   failed: FailedInputs,
 ): Promise<RollbackResult> {
-  const { release, written } = latest
-  if (written && !written.failed) {
-    const objects = inDeleteOrder(await placedIfServed(run, release))
-    const made = new Set(deletableOf(latest, objects))
-    for (const object of objects)
-      await (made.has(object) ? run.live.delete(object, run) : disown(run, object))
-    run.drift.forget(run.release, objects)
-    await run.store.update({ ...latest, written: { ...written, failed } }, run.ctx.signal)
+  if (await deleteFailedInstall(run, revisions, failed))
     run.ctx.events.normal('Uninstalled', `${failed.message}; the objects of ${run.release.name} are deleted`)
-  }
   run.ctx.condition('Deployed', false, 'InstallError', `deleted at ${timeOf(run)}`)
   run.ctx.condition('ReleaseFailed', true, 'InstallError', failed.message)
   run.ctx.condition('Progressing', false, 'Failed')

@@ -93,6 +93,50 @@ void t.test('so does one that a user makes while a hook runs', async (t) => {
   t.strictSame([await uidOf(test, 'hello-a'), await uidOf(test, 'hello-b')], [undefined, uid])
 })
 
+void t.test(
+  'an object that a release gave back with the policy keep stays when the policy goes',
+  async (t) => {
+    const keeping = functionChart({ name: 'keeping', version: '1.0.0' }, ({ b, bad }, { name }) => [
+      configMap(`${name}-a`, {}),
+      ...(b ? [configMap(`${name}-b`, {}, b === 'kept' ? { 'helm.sh/resource-policy': 'keep' } : {})] : []),
+      ...(bad ? [configMap('z', { 'no key': String(bad) })] : []),
+    ])
+    const { test, reach } = await startTaking(t, { chart: keeping })
+    await create(test)
+    await reach(deployed)
+    const uid = await makeForeign(test, 'hello-b')
+    await edit(test, { spec: { b: 'kept', bad: 'one' } })
+    await reach(superseded, failed, deployed)
+    await edit(test, { spec: { b: 'deletable', bad: 'two' } })
+    await reach(superseded, failed, superseded, failed, deployed)
+    t.equal(await uidOf(test, 'hello-b'), uid)
+  },
+)
+
+void t.test('one that a user makes between the look and the write stays', async (t) => {
+  let make = async () => {}
+  const wrap = (transport: Transport): Transport => ({
+    close: () => transport.close(),
+    request: async (request) => {
+      const isWrite = request.method === 'PATCH' && request.path.includes('/configmaps/hello-b?')
+      if (isWrite) await make()
+      return transport.request(request)
+    },
+    stream: (request) => transport.stream(request),
+  })
+  const { test, reach } = await startTaking(t, {}, { wrap })
+  await create(test, { more: ['a'] })
+  await reach(deployed)
+  let uid: string | undefined
+  make = async () => {
+    make = async () => {}
+    uid = await makeForeign(test, 'hello-b')
+  }
+  await edit(test, { spec: { more: ['a', 'b', 'c'], bad: true } })
+  await reach(superseded, failed, deployed)
+  t.strictSame([await uidOf(test, 'hello-b'), await uidOf(test, 'hello-c')], [uid, undefined])
+})
+
 for (const code of [403, 422])
   void t.test(
     `one that cannot be changed (${code}) holds up the end, and not the other deletions`,

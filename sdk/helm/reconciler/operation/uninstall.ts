@@ -124,11 +124,14 @@ async function beginUninstall(run: ReleaseRun, latest: StoredRelease): Promise<S
 }
 
 /**
- * Deletes the objects of all records in Helm's order: an upgrade that failed may have made objects that the deployed
+ * Deletes the objects of these records in Helm's order: an upgrade that failed may have made objects that the deployed
  * revision does not have. The others lose their owner references. A failure does not stop the other deletions. Returns
  * the objects that still exist.
  */
-async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<ReleaseObject[]> {
+export async function deleteObjects(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+): Promise<ReleaseObject[]> {
   const remaining: ReleaseObject[] = []
   const problems: string[] = []
   const onUnavailable = ({ message }: Error) => problems.push(message)
