@@ -5,7 +5,7 @@
 // that all processors have work until the end. Files that are named run as with TEST_ALL=1. TEST_JOBS is the number of
 // processes that run at a time; the default is one more than there are processors. A file that mostly waits for servers
 // counts less, as scripts/slow-tests.txt says. While processors are idle, one more runs, unless TEST_JOBS is set.
-// TEST_SHARED quick files share a process, a slow one that may counts as four: 16, but in runs of all files or of named
+// TEST_SHARED quick files share a process, a slow one that may counts as four: 32, but in runs of all files or of named
 // ones, and in Node before 22.15, one.
 // With TEST_COVERAGE=1 the coverage of the room tests is measured. On Linux, each line has the file's processor time
 // too.
@@ -30,8 +30,8 @@ const coverage = process.env.TEST_COVERAGE ? coverageFolder(root) : undefined
 /** The number of processes that run at a time, if none of them waits. */
 const jobs = Number(process.env.TEST_JOBS ?? availableParallelism() + 1)
 const isAlone = isEverything || coverage !== undefined || module.registerHooks === undefined
-/** So many quick files share a process, which takes a few seconds, so that all processors have work until the end. */
-const shared = isAlone ? 1 : Number(process.env.TEST_SHARED ?? 16)
+/** So many quick files share a process. It takes about ten seconds, so that all processors have work until the end. */
+const shared = isAlone ? 1 : Number(process.env.TEST_SHARED ?? 32)
 /** If processors were idle for so long, in milliseconds, another process is started. */
 const idlePeriodMs = 2000
 
