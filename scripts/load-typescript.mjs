@@ -58,15 +58,15 @@ function prepare() {
   if (!process.env.NODE_V8_COVERAGE) module.enableCompileCache?.(`${cache}code`)
 }
 
-/** In a `.ts` file, an import of `./x.js` resolves to `./x.ts` if it exists. */
+/** In a `.ts` file, an import of `./x.js`, with a query too, resolves to `./x.ts` if it exists. */
 export function resolve(specifier, context, next) {
   if (Object.hasOwn(large, specifier) && context.parentURL?.startsWith(root))
     return { url: `${bundled()}/${large[specifier].bundle}.js`, format: 'module', shortCircuit: true }
   if (!isTypeScript(context.parentURL)) return next(specifier, context)
   const [, name] = lodashFunction.exec(specifier) ?? []
   if (name !== undefined) return { url: `${bundled()}/lodash/${name}`, format: 'module', shortCircuit: true }
-  if (!/^\.{1,2}\/.*\.js$/.test(specifier)) return next(specifier, context)
-  const { href } = new URL(specifier.replace(/js$/, 'ts'), context.parentURL)
+  if (!/^\.{1,2}\/.*\.js(\?|$)/.test(specifier)) return next(specifier, context)
+  const { href } = new URL(specifier.replace(/js(?=\?|$)/, 'ts'), context.parentURL)
   if (!exists(href)) return next(specifier, context)
   return { url: href, format: 'module', shortCircuit: true }
 }

@@ -37,7 +37,12 @@ function processorMs() {
 for (const file of files) {
   void root.test(file, async (test) => {
     const before = processorMs()
-    test.teardown(() => root.comment(`processorMs=${Math.round(processorMs() - before)} ${file}`))
+    const environment = { ...process.env }
+    test.teardown(() => {
+      for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name]
+      Object.assign(process.env, environment)
+      root.comment(`processorMs=${Math.round(processorMs() - before)} ${file}`)
+    })
     current = test
     process.argv[1] = resolve(file)
     await import(pathToFileURL(file).href)

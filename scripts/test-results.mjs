@@ -33,12 +33,20 @@ function split(output) {
     const [, verdict, file, ms] = closing.exec(line) ?? []
     const [, spentMs, spentBy] = processorTime.exec(line) ?? []
     if (file !== undefined) {
-      results.push({ file, isOk: verdict === 'ok', ending: {}, body, ms: Number(ms) })
+      results.push({ file, ...verdictOf(verdict, body), body, ms: Number(ms) })
       body = []
     } else if (spentBy !== undefined) processorMs.set(spentBy, Number(spentMs))
     else if (line.startsWith('    ')) body.push(line)
   }
   return { results: results.map((one) => ({ ...one, processorMs: processorMs.get(one.file) })), body }
+}
+
+/** Whether a file is ok. One without a test of its own is not: a file before it has imported it. */
+function verdictOf(verdict, body) {
+  const hasTests = body.some((line) => /^ +(not )?ok /.test(line))
+  const message =
+    'no test ran: a file before it in the same process has imported it; import it with a query instead'
+  return { isOk: verdict === 'ok' && hasTests, ending: hasTests ? {} : { message } }
 }
 
 /**

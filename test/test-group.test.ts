@@ -53,6 +53,25 @@ void t.test('a file that ends the process is named, and those after it are not r
   t.match(all[2]?.ending, { message: /^not run, because the process of .*b\.test\.ts ended$/ })
 })
 
+void t.test('a file whose tests ran in a file before it is not ok', async (t) => {
+  const all = await results(t, {
+    'a.test.ts': "await import('./b.test.ts')",
+    'b.test.ts': passing('of b'),
+  })
+  t.same(verdicts(all), { 'a.test.ts': true, 'b.test.ts': false })
+  t.match(all[1]?.ending, { message: /^no test ran: a file before it / })
+})
+
+void t.test('variables that a file sets are gone in the next', async (t) => {
+  const setting = "process.env.LEFT_BEHIND = '1'; delete process.env.TAP_TIMEOUT\n"
+  const check = 't.same([process.env.LEFT_BEHIND, process.env.TAP_TIMEOUT], [undefined, "600"])'
+  const all = await results(t, {
+    'a.test.ts': setting + passing('of a'),
+    'b.test.ts': `${importTap}void t.test('of b', async (t) => ${check})`,
+  })
+  t.same(verdicts(all), { 'a.test.ts': true, 'b.test.ts': true })
+})
+
 void t.test('an error after the tests of a file is a result of its own', async (t) => {
   const leaving = `${importTap}void t.test('of a', async (t) => setTimeout(() => t.fail('too late'), 20) && t.pass())`
   const waiting = `${importTap}void t.test('of b', (t) => setTimeout(() => t.end(), 100))`

@@ -1,3 +1,5 @@
-// The tests of the transport with servers that do not speak HTTP/2.
-process.env.TRANSPORT_TEST_HTTP1 = 'true'
-await import('./transport.test.js')
+// The tests of the transport with servers that do not speak HTTP/2. The query makes it a module of its own.
+const withoutHttp2 = './transport.test.js?http1'
+await import(withoutHttp2)
+
+export {}

@@ -29,10 +29,10 @@ const serverPair = await authority.issue('api.test')
 const caData = Buffer.from(authority.ca).toString('base64')
 
 /**
- * Whether the servers speak HTTP/2, so that calls share a connection; `transport-http1.test.ts` runs these tests
+ * Whether the servers speak HTTP/2, so that calls share a connection; `transport-http1.test.ts` imports these tests
  * without it.
  */
-const speaksHttp2 = process.env.TRANSPORT_TEST_HTTP1 === undefined
+const speaksHttp2 = !import.meta.url.endsWith('?http1')
 
 /** A test of what only HTTP/2 has. */
 function http2Test(...args: [title: string, run: (t: Test) => Promise<void>]): void {
