@@ -1,10 +1,12 @@
-// Tests how `npm test` runs several files in one process.
+// Tests how `npm test` runs several files in one process, in the versions of Node in which it does.
+import module from 'node:module'
 import { relative } from 'node:path'
 import t, { type Test } from 'tap'
 import { runFiles } from '../scripts/test-process.mjs'
 import { asSubtest, type FileResult, resultsOf } from '../scripts/test-results.mjs'
 import { root } from './dev-run.js'
 
+const skip = !('registerHooks' in module) && 'this Node has no hooks of imports'
 const importTap = "import t from 'tap'\n"
 const passing = (title: string) => `${importTap}void t.test('${title}', async (t) => t.pass('held'))\n`
 
@@ -19,7 +21,7 @@ async function results(t: Test, sources: Readonly<Record<string, string>>): Prom
 /** Whether each file of the results is ok. */
 const verdicts = (all: readonly FileResult[]) => Object.fromEntries(all.map(({ file, isOk }) => [file, isOk]))
 
-void t.test('each file has its own result, with its tests and its times', async (t) => {
+void t.test('each file has its own result, with its tests and its times', { skip }, async (t) => {
   const all = await results(t, {
     'a.test.ts': passing('of a'),
     'b.test.ts': `${importTap}void t.test('of b', async (t) => t.equal(process.argv[1].slice(-9), 'b.test.ts'))`,
@@ -31,7 +33,7 @@ void t.test('each file has its own result, with its tests and its times', async 
   t.match(second, { ms: Number, processorMs: Number, ending: {} })
 })
 
-void t.test('a file that fails is named, and those after it run', async (t) => {
+void t.test('a file that fails is named, and those after it run', { skip }, async (t) => {
   const all = await results(t, {
     'a.test.ts': `${importTap}void t.test('of a', async (t) => t.equal(1, 2, 'numbers'))`,
     'b.test.ts': "throw new Error('not loaded')",
@@ -42,7 +44,7 @@ void t.test('a file that fails is named, and those after it run', async (t) => {
   t.match(all[1]?.body.join('\n'), 'not loaded')
 })
 
-void t.test('a file that ends the process is named, and those after it are not run', async (t) => {
+void t.test('a file that ends the process is named, and those after it are not run', { skip }, async (t) => {
   const all = await results(t, {
     'a.test.ts': passing('of a'),
     'b.test.ts': `${importTap}void t.test('of b', async () => process.reallyExit(3))`,
@@ -53,7 +55,7 @@ void t.test('a file that ends the process is named, and those after it are not r
   t.match(all[2]?.ending, { message: /^not run, because the process of .*b\.test\.ts ended$/ })
 })
 
-void t.test('a file whose tests ran in a file before it is not ok', async (t) => {
+void t.test('a file whose tests ran in a file before it is not ok', { skip }, async (t) => {
   const all = await results(t, {
     'a.test.ts': "await import('./b.test.ts')",
     'b.test.ts': passing('of b'),
@@ -62,7 +64,7 @@ void t.test('a file whose tests ran in a file before it is not ok', async (t) =>
   t.match(all[1]?.ending, { message: /^no test ran: a file before it / })
 })
 
-void t.test('variables that a file sets are gone in the next', async (t) => {
+void t.test('variables that a file sets are gone in the next', { skip }, async (t) => {
   const setting = "process.env.LEFT_BEHIND = '1'; delete process.env.TAP_TIMEOUT\n"
   const check = 't.same([process.env.LEFT_BEHIND, process.env.TAP_TIMEOUT], [undefined, "600"])'
   const all = await results(t, {
@@ -72,7 +74,7 @@ void t.test('variables that a file sets are gone in the next', async (t) => {
   t.same(verdicts(all), { 'a.test.ts': true, 'b.test.ts': true })
 })
 
-void t.test('an error after the tests of a file is a result of its own', async (t) => {
+void t.test('an error after the tests of a file is a result of its own', { skip }, async (t) => {
   const leaving = `${importTap}void t.test('of a', async (t) => setTimeout(() => t.fail('too late'), 20) && t.pass())`
   const waiting = `${importTap}void t.test('of b', (t) => setTimeout(() => t.end(), 100))`
   const all = await results(t, { 'a.test.ts': leaving, 'b.test.ts': waiting })
@@ -80,12 +82,16 @@ void t.test('an error after the tests of a file is a result of its own', async (
   t.match(all[2]?.body.join('\n'), /not ok 3 - test assertion after .*\n +---\n +stack: \|\n.*a\.test\.ts:2/)
 })
 
-void t.test('a process that ends with an error after the tests of its files has failed', async (t) => {
-  const late = "process.once('exit', () => process.reallyExit(4))"
-  const all = await results(t, { 'a.test.ts': passing('of a'), 'b.test.ts': `${passing('of b')}${late}` })
-  t.same(verdicts(all), { 'a.test.ts': true, 'b.test.ts': true, 'after a.test.ts to b.test.ts': false })
-  t.match(all[2]?.ending, { exitCode: 4 })
-})
+void t.test(
+  'a process that ends with an error after the tests of its files has failed',
+  { skip },
+  async (t) => {
+    const late = "process.once('exit', () => process.reallyExit(4))"
+    const all = await results(t, { 'a.test.ts': passing('of a'), 'b.test.ts': `${passing('of b')}${late}` })
+    t.same(verdicts(all), { 'a.test.ts': true, 'b.test.ts': true, 'after a.test.ts to b.test.ts': false })
+    t.match(all[2]?.ending, { exitCode: 4 })
+  },
+)
 
 void t.test('a file alone in its process is the whole of its output', async (t) => {
   const [result] = resultsOf({
