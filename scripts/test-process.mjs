@@ -10,7 +10,7 @@ const group = resolve(import.meta.dirname, 'test-group.mjs')
 /** V8's code of what tests and the programs that they start load. */
 const compiled = resolve(root, '.tap/compiled')
 /** The time limit of a process, and of each test in it, unless a file sets another, in seconds. */
-const limitSeconds = 600
+const limitSeconds = (files) => 600 + 30 * (files.length - 1)
 /** The time for a process over its limit to report what it waits for, in milliseconds. */
 const lastWordsMs = 1000
 
@@ -30,7 +30,7 @@ export function runFiles(files, env) {
   const startMs = performance.now()
   const child = startProcess(files, env)
   running.add(child)
-  let timer = limit(child, limitSeconds * 1000)
+  let timer = limit(child, limitSeconds(files) * 1000)
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     output += chunk
@@ -61,7 +61,7 @@ function startProcess(files, env) {
     env: {
       ...process.env,
       TAP: '1',
-      TAP_TIMEOUT: `${limitSeconds}`,
+      TAP_TIMEOUT: `${limitSeconds(files)}`,
       ...(isGroup && { TEST_FILES: files.join(',') }),
       // Programs are described, and handle their samples, while other tests have the processors.
       VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT: process.env.VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT ?? '120',

@@ -66,7 +66,7 @@ void t.test('a file whose tests ran in a file before it is not ok', { skip }, as
 
 void t.test('variables that a file sets are gone in the next', { skip }, async (t) => {
   const setting = "process.env.LEFT_BEHIND = '1'; delete process.env.TAP_TIMEOUT\n"
-  const check = 't.same([process.env.LEFT_BEHIND, process.env.TAP_TIMEOUT], [undefined, "600"])'
+  const check = 't.same([process.env.LEFT_BEHIND, process.env.TAP_TIMEOUT], [undefined, "630"])'
   const all = await results(t, {
     'a.test.ts': setting + passing('of a'),
     'b.test.ts': `${importTap}void t.test('of b', async (t) => ${check})`,
