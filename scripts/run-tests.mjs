@@ -17,7 +17,7 @@ import { CountReporter } from './count-reporter.mjs'
 import { coverageFolder, coverageReport, isMeasured } from './coverage.mjs'
 import { coveringTests, typeScriptFiles } from './covering-tests.mjs'
 import { IdleProcessors } from './idle-processors.mjs'
-import { runFiles } from './test-process.mjs'
+import { passSignals, runFiles } from './test-process.mjs'
 import { processesOf, readSlowTests, TestQueue } from './test-queue.mjs'
 import { asSubtest, resultsOf } from './test-results.mjs'
 
@@ -83,6 +83,7 @@ function environmentOf(files) {
   }
 }
 
+passSignals()
 const processes = chosenProcesses(paths)
 const isCovered = coverage !== undefined && processes.some(({ files }) => isMeasured(files[0]))
 const reporter = new CountReporter(() => (isCovered ? `\n${coverageReport(root, coverage)}\n` : ''))

@@ -15,11 +15,15 @@ const limitSeconds = (files) => 600 + 30 * (files.length - 1)
 const lastWordsMs = 1000
 
 const running = new Set()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.once(signal, () => {
-    for (const child of running) child.kill(signal)
-    process.kill(process.pid, signal)
-  })
+
+/** From now on, a signal that ends this process ends the processes with test files too. */
+export function passSignals() {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.once(signal, () => {
+      for (const child of running) child.kill(signal)
+      process.kill(process.pid, signal)
+    })
+  }
 }
 
 /**

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { get } from 'node:http'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import t from 'tap'
 import { runChecks } from './health.js'
+import { answerAtClose } from './late-request.fixture.js'
 import { loopCheck, loopSampleMs } from './loop-check.js'
 import { createPrometheusMetrics } from './prometheus-metrics.js'
 import { serveInspection } from './serve.js'
@@ -172,19 +172,9 @@ void t.test(
     const inspection = await serveInspection(options)
     const port = Number(new URL(inspection.url).port)
     const page = get({ port, host: '127.0.0.1', path: '/page' }).on('error', () => {})
-    const socket = connect(port, '127.0.0.1').setEncoding('utf8')
     const request = 'GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n'
-    socket.write(request)
-    await once(socket, 'data')
-    let text = ''
-    socket.on('data', (part: string) => {
-      text += part
-    })
-    const ended = once(socket, 'close')
-    socket.write(request)
-    await inspection.close()
-    await ended
-    t.match(text, /HTTP\/1\.1 200 /)
+    const answer = await answerAtClose(connect(port, '127.0.0.1'), request, () => inspection.close())
+    t.match(answer, /HTTP\/1\.1 200 /)
     page.destroy()
   },
 )

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { VirtualClock } from '../../../../testing/clock/virtual-clock.js'
 import { makeHandshake, openConnection } from '../../certificate/late-handshake.fixture.js'
 import type { TransportRequest } from '../../transport/transport.js'
+import { answerAtClose } from '../late-request.fixture.js'
 import { Probes } from '../probes.js'
 import { MetricsReaders } from './metrics-readers.js'
 
@@ -184,19 +185,9 @@ void t.test('a request that arrives as the server closes is answered', async (t)
   const { probes, program, urls } = await serve(t, { SECURE_METRICS_ADDRESS: '127.0.0.1:0' })
   await probes.admitReaders(reviews(), program)
   const port = Number(new URL(urls.secure ?? '').port)
-  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }).setEncoding('utf8')
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
   const request = 'GET /metrics HTTP/1.1\r\nhost: a\r\nauthorization: Bearer reader\r\n\r\n'
-  socket.write(request)
-  await once(socket, 'data')
-  let text = ''
-  socket.on('data', (part: string) => {
-    text += part
-  })
-  const ended = once(socket, 'close')
-  socket.write(request)
-  await probes.close()
-  await ended
-  t.match(text, /HTTP\/1\.1 200 /)
+  t.match(await answerAtClose(socket, request, () => probes.close()), /HTTP\/1\.1 200 /)
 })
 
 void t.test('loopback keeps the metrics', async (t) => {

@@ -37,9 +37,9 @@ function existingBefore(
 
 /** The objects that were there before an operation. */
 export interface StateBefore {
-  /** Digests of those of others. */
+  /** Digests of the identities of the objects that do not belong to the release. */
   readonly existing: readonly string[]
-  /** Whether there are some that refer to the custom resource, and that no record has. */
+  /** Whether an object refers to the custom resource although no record has it. */
   readonly isReinstall: boolean
 }
 

@@ -17,8 +17,8 @@ interface ContestedSync<T extends KubeObject> {
   readonly pair: PlainPair<T>
   readonly contest: CopyContest
   readonly decisions: readonly Decision[]
-  /** The remembered fields of the copy. */
-  readonly content: unknown
+  /** Returns the remembered fields of the copy. */
+  readonly content: () => unknown
 }
 
 /** Returns the decisions without a winner for contested fields, and these fields. `syncBoth` carries them out. */

@@ -49,7 +49,7 @@ export async function syncBoth<T extends KubeObject>(
 ): Promise<ReconcileResult | undefined> {
   const { remembered, contest } = options
   const decided = decisionsOn(syncer, pair, options)
-  const content = remembered.contentOf(pair)
+  const content = () => remembered.contentOf(pair)
   const { decisions, held } = holdContested(ctx, { pair, contest, decisions: decided, content })
   reportConflicts(syncer, ctx, decisions)
   const virtual = await withHostChanges(syncer, ctx, { pair, remembered, decisions })

@@ -17,8 +17,8 @@ export interface FieldMoves {
   readonly virtual: KubeObject
   readonly host: KubeObject
   readonly moves: readonly FieldMove[]
-  /** The remembered fields of the copy. */
-  readonly content: unknown
+  /** Returns the remembered fields of the copy. */
+  readonly content: () => unknown
 }
 
 /** An original, its copy, and the fields of the original that differ from those of the copy. */

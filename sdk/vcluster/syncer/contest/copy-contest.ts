@@ -153,9 +153,8 @@ export class CopyContest {
     const key = formatKey(keyOf(host))
     const original = formatKey(keyOf(virtual))
     const setBack = this.#exchange.fieldsSetBack(key, moves)
-    const provoked = this.#provoked.has(key, content)
-      ? moves.filter(({ from }) => from === 'host').map(({ path }) => path)
-      : []
+    const fromHost = moves.filter(({ from }) => from === 'host').map(({ path }) => path)
+    const provoked = fromHost.length > 0 && this.#provoked.has(key, content()) ? fromHost : []
     const paused = new Set([
       ...this.#pausedOf(ctx, {
         named: virtual,
